@@ -77,13 +77,13 @@ def _run_program(name: str, *words: str) -> int:
         parser.exit(BAD_INPUT, f"{prog} runs in the source tree; please clone the repository and run make run in it.\n")
     try:
         program = import_module(module)
+        return int(program.main() if name == "app" else program.main(words, prog=prog))
     except ModuleNotFoundError as missing:
         extra = "annotate" if name == "annotate" else "app"
         parser.exit(
             BAD_INPUT,
             f"{prog} needs {missing.name}, which is not installed; please run pip install 'fixmypose[{extra}]'.\n",
         )
-    return int(program.main() if name == "app" else program.main(words, prog=prog))
 
 
 if __name__ == "__main__":

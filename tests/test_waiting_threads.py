@@ -27,7 +27,7 @@ app.main()
 COMMAND = """
 from fmp_models import __main__ as command_line
 
-command_line.run = lambda parser, arguments: __import__("torch")
+command_line.run_command = lambda parser, arguments: __import__("torch")
 command_line.main([])
 """
 

@@ -86,7 +86,7 @@ class Run:
 class PlannedRow:
     """What one row measures: a ``run``, or a bundled captioner with ``joints``; neither if only the paper has values.
 
-    ``run`` may also be a method without training (``evaluation.model_scores.UNTRAINED``). ``character`` restricts the row to
+    ``run`` may also be a method without training (``model_scores.UNTRAINED``). ``character`` restricts the row to
     the pairs of one character. ``paper`` names a row of the paper's captioning scores, or holds its values, by
     language if there are several.
     """

@@ -110,7 +110,7 @@ def paper_table(table: Mapping[str, Any]) -> str:
             values = (score_text(column, line["paper"].get(column)) for column in columns)
             rows.append([f"{line['name']}, paper", *place, "", *values])
     name = f"Table {table['table']}: " if table["table"].isdigit() else ""
-    head = f"{name}{table['score_title']}; {table['dataset']['name']}, size {table['size']}"
+    head = f"{name}{table['title']}; {table['dataset']['name']}, size {table['size']}"
     return "\n".join([head, "", *aligned_rows(rows), "", *table["notes"]])
 
 

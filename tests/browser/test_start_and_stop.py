@@ -49,7 +49,9 @@ HALF_AN_UPLOAD = (
 )
 
 # A machine whose environment has no pose model, which cannot be said by a setting.
-BARE = "import sys, app; from fmp_models.estimators import assets; assets.BUILT /= 'none'; sys.exit(app.main())"
+BARE = (
+    "import sys, app; from fmp_models.estimators import pose_models; pose_models.BUILT /= 'none'; sys.exit(app.main())"
+)
 UNCONNECTED = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")  # nobody listens there
 
 

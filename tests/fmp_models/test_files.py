@@ -1,3 +1,5 @@
+"""Files read within limits, and files out of a wheel."""
+
 from __future__ import annotations
 
 import hashlib

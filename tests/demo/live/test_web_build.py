@@ -78,7 +78,7 @@ def test_another_archive_than_the_known_one_is_not_unpacked(registry: str, tmp_p
 def test_the_command_says_in_one_sentence_what_is_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("demo.live.web_build.download", lambda *_: False)
+    monkeypatch.setattr("demo.live.web_build.download_official", lambda *_: False)
     assert main(["--out", str(tmp_path / "build")]) == 2
     assert PACKAGE.url in capfd.readouterr().err
 

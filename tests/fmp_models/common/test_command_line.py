@@ -21,11 +21,11 @@ from tests.commands import ROOT
 # A command that does as it is told by the statement in its first argument.
 COMMAND = """
 import os, sys
-from fmp_models.common.command_line import OneSentenceParser, run
+from fmp_models.common.command_line import OneSentenceParser, run_command
 parser = OneSentenceParser()
 parser.add_argument("statement")
 parser.set_defaults(run=lambda options: exec(options.statement) or 0)
-sys.exit(run(parser, None))
+sys.exit(run_command(parser, None))
 """
 SOON = 60  # seconds
 

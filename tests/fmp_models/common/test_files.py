@@ -1,3 +1,5 @@
+"""Plain files, replaced files, locks and the temporary folder, here and as on Windows."""
+
 from __future__ import annotations
 
 import errno
@@ -87,16 +89,16 @@ with private_folder() as folder:
 # As matplotlib does where the home of a user cannot be written.
 REMOVES_ITS_OWN = """
 import atexit, shutil, tempfile
-from fmp_models.common.command_line import end
+from fmp_models.common.command_line import end_process
 from fmp_models.common.files import private_folder
 with private_folder():
     atexit.register(shutil.rmtree, tempfile.mkdtemp())
 print("done")
-end(3)
+end_process(3)
 """
 
 
-@pytest.fixture(autouse=True, params=["here", "windows"])
+@pytest.fixture(params=["here", "windows"])
 def way(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     """How another process of this system, or as of Windows, is started; this one is alike."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -122,6 +124,7 @@ def living(around: Path, way: tuple[str, ...]) -> Iterator[tuple[subprocess.Pope
         yield process, Path(process.stdout.readline().strip())
 
 
+@pytest.mark.usefixtures("way")
 def test_everything_temporary_lies_in_the_folder_and_goes_with_it(tmp_path: Path) -> None:
     with private_folder() as folder:
         older_folder = tempfile.mkdtemp()
@@ -147,6 +150,7 @@ def test_the_folder_of_a_killed_process_goes_and_that_of_a_living_one_stays(
             assert list(living_one.rglob("*.jpg"))
 
 
+@pytest.mark.usefixtures("way")
 def test_nothing_else_is_removed(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -169,6 +173,7 @@ def test_many_that_start_at_once_keep_their_own_folders(tmp_path: Path, way: tup
                 assert mine.exists()
 
 
+@pytest.mark.usefixtures("way")
 def test_a_library_that_removes_its_own_folder_at_the_end_is_not_heard(tmp_path: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", REMOVES_ITS_OWN],

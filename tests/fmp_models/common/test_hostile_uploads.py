@@ -22,7 +22,7 @@ BESIDE = {"name", "peak", "as_annotated"}
 READ_ALL = """
 import hashlib, json, pathlib, re, resource, sys
 from annotate.errors import RefusedError
-from annotate.photos import read_photograph
+from annotate.photos import read_photograph as read_annotated
 from fmp_models.errors import BadInputError
 from fmp_models.preprocessing import read_photograph
 def answer(read, refusal):
@@ -37,7 +37,7 @@ for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
     sys.stderr.write(f"reading {path.name}\\n")
     data = path.read_bytes()
     told = answer(lambda: read_photograph(data).image, BadInputError)
-    told["as_annotated"] = answer(lambda: read_photograph(data), RefusedError)
+    told["as_annotated"] = answer(lambda: read_annotated(data), RefusedError)
     status = pathlib.Path("/proc/self/status")
     if status.exists():  # getrusage would count the process that this one was forked from
         peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", status.read_text())[1]) * 1024

@@ -1,3 +1,5 @@
+"""Untrusted pictures are decoded within limits, or refused."""
+
 from __future__ import annotations
 
 import io

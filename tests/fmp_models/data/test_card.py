@@ -1,3 +1,5 @@
+"""The card of a dataset and its plots."""
+
 from __future__ import annotations
 
 import io

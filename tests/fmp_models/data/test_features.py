@@ -1,3 +1,5 @@
+"""Rows of the schema and the candidates of retrieval."""
+
 from collections import Counter
 
 import numpy as np

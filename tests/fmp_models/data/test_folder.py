@@ -1,3 +1,5 @@
+"""Dataset folders and the joints measured in their pictures."""
+
 import io
 import os
 import subprocess

@@ -1,3 +1,5 @@
+"""Names of pairs, and the splits that they belong to."""
+
 import random
 from collections import Counter
 from itertools import product
@@ -28,15 +30,15 @@ from fmp_models.errors import BadInputError
 from tests.nonempty import nonempty
 
 NUMBERS = st.integers(0, 9999)
-UIDS_TEST_UIDS = st.builds(Uid, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+ANY_UID = st.builds(Uid, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
 
 
-@given(UIDS_TEST_UIDS)
+@given(ANY_UID)
 def test_a_uid_reads_back_as_it_was_written(uid: Uid) -> None:
     assert parse_uid(str(uid)) == uid
 
 
-@given(UIDS_TEST_UIDS, st.sampled_from(MOMENTS), st.sampled_from(("", "yoga_images/", "/a_1/b.c/", "C:\\yoga\\")))
+@given(ANY_UID, st.sampled_from(MOMENTS), st.sampled_from(("", "yoga_images/", "/a_1/b.c/", "C:\\yoga\\")))
 def test_a_picture_is_read_from_any_path_that_ends_in_its_name(uid: Uid, moment: str, folder: str) -> None:
     picture = PictureName(uid, moment)  # type: ignore[arg-type]
     assert parse_picture(f"{folder}{picture}.png") == picture

@@ -1,3 +1,5 @@
+"""Cameras of simulated pictures, and the difference picture."""
+
 from __future__ import annotations
 
 import io

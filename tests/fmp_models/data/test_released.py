@@ -1,3 +1,5 @@
+"""The import of the official release, and its joint files."""
+
 import json
 import tracemalloc
 from collections.abc import Callable
@@ -9,12 +11,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from fmp_models.data import released
 from fmp_models.data.features import Joints
 from fmp_models.data.folder import head, read_rows
 from fmp_models.data.released import (
     JOINT_LINES,
     ImportSummary,
-    annotations,
     import_release,
     read_joints,
     split_of_file,
@@ -467,7 +469,7 @@ def test_a_file_of_millions_of_values_is_refused_before_it_is_read(release: Rele
 
 
 def test_more_pairs_than_a_release_can_have_are_refused(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(annotations, "MAX_PAIRS", 3)
+    monkeypatch.setattr(released, "MAX_PAIRS", 3)
     for name in ("train_NC", "valid_seen_NC"):
         release.annotate(f"{name}.json", [captioning("1_0_0_0_0"), {}])
     with pytest.raises(BadInputError) as refused:
@@ -478,7 +480,7 @@ def test_more_pairs_than_a_release_can_have_are_refused(release: Release, monkey
 def test_descriptions_that_nobody_wrote_are_dropped_and_counted(release: Release) -> None:
     long, half = "x" * 1_000_000, "lift \ud800"
     texts = {"sents": [long, TEXT, half], "sents_hindi": [" ".join(["घुटना"] * 200_000)]}
-    many = captioning("1_0_0_1_0", annotations.MAX_TEXTS + 1)
+    many = captioning("1_0_0_1_0", released.MAX_TEXTS + 1)
     release.annotate("train_NC.json", [captioning("1_0_0_0_0", **texts), many])
     summary = release.read()
     assert summary.findings == {"long_text": 2, "broken_text": 1, "malformed": 1}

@@ -1,3 +1,5 @@
+"""Statistics of a dataset, and the rules of writing."""
+
 import json
 from collections import Counter
 from pathlib import Path

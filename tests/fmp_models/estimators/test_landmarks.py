@@ -1,4 +1,4 @@
-"""Lifted joints: alike in a mirror, whatever the size; legs and hips untouched; and nearer to the truth."""
+"""Landmarks become joints, lifted joints, agreed looks and tracked people."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from demo.examples.catalogue import EXAMPLES
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import landmarks as landmarks_module
+from fmp_models.estimators import mediapipe
 from fmp_models.estimators.camera_tilt import TILT_COUNT, CameraTilt
 from fmp_models.estimators.landmarks import (
     JOINT_SHARES,
@@ -375,7 +376,7 @@ def test_the_tilt_is_looked_at_now_and_then_and_forgotten_when_the_camera_is_mov
         looks.append(CameraTilt(10.0 if len(looks) < 3 else -20.0, 0.0, 1.0, 1.0))
         return looks[-1]
 
-    monkeypatch.setattr(landmarks_module, "camera_tilt", tilt_of)
+    monkeypatch.setattr(mediapipe, "camera_tilt", tilt_of)
     tracker = estimator.new_tracker()
     people = [tracker.track(picture(), float(number)) for number in range(45)]
     assert 10 <= len(looks) <= 13

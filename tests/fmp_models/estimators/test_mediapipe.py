@@ -1,3 +1,5 @@
+"""MediaPipe's estimator, its looks, its landmarkers and their notices."""
+
 from __future__ import annotations
 
 import gc
@@ -481,7 +483,7 @@ OTHERS = [
 ]
 
 
-@pytest.fixture(autouse=True, scope="module")
+@pytest.fixture
 def _nothing_is_being_closed() -> None:
     """Wait for the landmarkers of earlier tests, whose closing holds notices back too."""
     gc.collect()
@@ -495,6 +497,7 @@ def write(text: str) -> None:
     os.write(2, text.encode())
 
 
+@pytest.mark.usefixtures("_nothing_is_being_closed")
 @pytest.mark.parametrize("notice", NOTICES)
 def test_a_notice_is_dropped(notice: str, capfd: pytest.CaptureFixture[str]) -> None:
     with HeldNotices():
@@ -503,6 +506,7 @@ def test_a_notice_is_dropped(notice: str, capfd: pytest.CaptureFixture[str]) -> 
     assert capfd.readouterr().err == "after\n"
 
 
+@pytest.mark.usefixtures("_nothing_is_being_closed")
 @pytest.mark.parametrize("other", OTHERS)
 def test_all_else_is_written_at_the_end(other: str, capfd: pytest.CaptureFixture[str]) -> None:
     with HeldNotices():
@@ -511,6 +515,7 @@ def test_all_else_is_written_at_the_end(other: str, capfd: pytest.CaptureFixture
     assert capfd.readouterr().err == f"{other}\n"
 
 
+@pytest.mark.usefixtures("_nothing_is_being_closed")
 def test_what_is_written_before_an_error_is_written_and_the_error_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
     def break_down() -> None:
         with HeldNotices():
@@ -522,6 +527,7 @@ def test_what_is_written_before_an_error_is_written_and_the_error_goes_on(capfd:
     assert capfd.readouterr().err == "lost?\n"
 
 
+@pytest.mark.usefixtures("_nothing_is_being_closed")
 def test_threads_hold_together_and_the_last_one_ends_it(capfd: pytest.CaptureFixture[str]) -> None:
     held, inside, leave = HeldNotices(), threading.Event(), threading.Event()
 
@@ -544,6 +550,7 @@ def test_threads_hold_together_and_the_last_one_ends_it(capfd: pytest.CaptureFix
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.usefixtures("_nothing_is_being_closed")
 def test_without_standard_error_nothing_is_held() -> None:
     saved = os.dup(2)
     os.close(2)
@@ -557,6 +564,7 @@ def test_without_standard_error_nothing_is_held() -> None:
         os.close(saved)
 
 
+@pytest.mark.usefixtures("_nothing_is_being_closed")
 def test_a_command_writes_nothing_but_its_answer(pose_model: Path) -> None:
     pair = [EXAMPLES / f"tree_{which}.jpg" for which in ("current", "target")]
     done = run_command("correct", *pair, FMP_POSE_MODEL=pose_model)

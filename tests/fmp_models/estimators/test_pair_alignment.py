@@ -1,4 +1,4 @@
-"""The room behind the people tells whether one camera took both photographs, and then both are levelled by one tilt."""
+"""The estimates of a pair face alike, and are levelled by one tilt if one camera took both."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ FRONT = Body().pose()
 BACK = Pose(FRONT.joints[list(MIRROR)] * np.array([1.0, 1.0, -1.0]), FRONT.visibility)
 
 
-def estimate_test_facing(pose: Pose, turned: Pose | None = None, share: float = 0.0) -> PoseEstimate:
+def facing_estimate(pose: Pose, turned: Pose | None = None, share: float = 0.0) -> PoseEstimate:
     plain = PoseEstimate(pose, pose.joints[:, :2] * 100, (0.0, 0.0, 100.0, 200.0), 1)
-    return plain if turned is None else replace(plain, turned=estimate_test_facing(turned), turned_share=share)
+    return plain if turned is None else replace(plain, turned=facing_estimate(turned), turned_share=share)
 
 
 def test_a_back_is_known_from_a_front() -> None:
@@ -44,25 +44,25 @@ def test_a_back_is_known_from_a_front() -> None:
 
 @pytest.mark.parametrize("doubted", [0, 1])
 def test_a_doubtful_back_becomes_the_front_that_the_other_photograph_shows(doubted: int) -> None:
-    given = [estimate_test_facing(FRONT), estimate_test_facing(FRONT)]
-    given[doubted] = estimate_test_facing(BACK, FRONT, 0.4)
+    given = [facing_estimate(FRONT), facing_estimate(FRONT)]
+    given[doubted] = facing_estimate(BACK, FRONT, 0.4)
     seen = facing_alike(*given)
     assert all(one is not None and np.array_equal(one.pose.joints, FRONT.joints) for one in seen)
     assert seen[1 - doubted] is given[1 - doubted]
 
 
 def test_who_is_surely_seen_from_behind_once_has_turned() -> None:
-    given = estimate_test_facing(FRONT), estimate_test_facing(BACK)
+    given = facing_estimate(FRONT), facing_estimate(BACK)
     assert facing_alike(*given) == given
 
 
 def test_a_person_who_agrees_already_stays_as_seen() -> None:
-    given = estimate_test_facing(BACK, FRONT, 0.4), estimate_test_facing(BACK, FRONT, 0.4)
+    given = facing_estimate(BACK, FRONT, 0.4), facing_estimate(BACK, FRONT, 0.4)
     assert facing_alike(*given) == given
 
 
 def test_of_two_doubtful_ones_the_way_counts_that_most_looks_saw() -> None:
-    current, target = facing_alike(estimate_test_facing(FRONT, BACK, 0.25), estimate_test_facing(BACK, FRONT, 0.45))
+    current, target = facing_alike(facing_estimate(FRONT, BACK, 0.25), facing_estimate(BACK, FRONT, 0.45))
     assert current is not None
     assert target is not None
     assert np.array_equal(current.pose.joints, FRONT.joints)
@@ -70,7 +70,7 @@ def test_of_two_doubtful_ones_the_way_counts_that_most_looks_saw() -> None:
 
 
 def test_of_ways_that_as_many_looks_saw_the_front_counts_in_either_order() -> None:
-    front, back = estimate_test_facing(FRONT, BACK, 0.25), estimate_test_facing(BACK, FRONT, 0.25)
+    front, back = facing_estimate(FRONT, BACK, 0.25), facing_estimate(BACK, FRONT, 0.25)
     for first, second in ((front, back), (back, front)):
         for one in nonempty(facing_alike(first, second)):
             assert one is not None
@@ -84,7 +84,7 @@ def test_who_lies_on_a_side_faces_no_way() -> None:
 
 
 def test_a_candidate_faces_as_a_known_person_who_stays_as_seen() -> None:
-    known, doubtful = estimate_test_facing(FRONT, BACK, 0.4), estimate_test_facing(BACK, FRONT, 0.3)
+    known, doubtful = facing_estimate(FRONT, BACK, 0.4), facing_estimate(BACK, FRONT, 0.3)
     assert facing_as(known, doubtful) is doubtful.turned
     assert facing_as(known, known) is known
     assert facing_as(None, doubtful) is doubtful
@@ -92,14 +92,14 @@ def test_a_candidate_faces_as_a_known_person_who_stays_as_seen() -> None:
 
 
 def test_where_nobody_is_measured_nothing_is_compared() -> None:
-    doubtful = estimate_test_facing(BACK, FRONT, 0.4)
+    doubtful = facing_estimate(BACK, FRONT, 0.4)
     assert facing_alike(None, doubtful) == (None, doubtful)
     assert facing_alike(doubtful, None) == (doubtful, None)
 
 
 @pytest.mark.parametrize("tilts", [(None, None), (LEVEL, LEVEL), (LEVEL, replace(LEVEL, pitch=3.0))])
 def test_photographs_of_two_cameras_say_so_and_those_of_one_do_not(tilts: tuple[CameraTilt | None, ...]) -> None:
-    people = [replace(estimate_test_facing(FRONT, BACK, 0.3), tilt=tilt) for tilt in tilts]
+    people = [replace(facing_estimate(FRONT, BACK, 0.3), tilt=tilt) for tilt in tilts]
     apart = tilts[0] != tilts[1]
     for person in nonempty(facing_alike(people[0], people[1])):
         assert person is not None

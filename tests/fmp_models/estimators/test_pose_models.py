@@ -1,3 +1,5 @@
+"""The pose model is found or downloaded, and an estimator chosen."""
+
 from __future__ import annotations
 
 import hashlib

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-EXAMPLES = Path(__file__).resolve().parents[4] / "demo" / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "demo" / "examples"
 
 # What the example pictures show.
 SQUAT: dict[str, Any] = {

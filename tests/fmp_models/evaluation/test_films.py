@@ -1,4 +1,4 @@
-"""Several cameras find the joints in the room, whatever one of them saw wrongly."""
+"""Films become labelled pairs by triangulation and measured labels."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Slots, end states and the judgement of an answer to a real pair."""
+
 from __future__ import annotations
 
 from dataclasses import asdict

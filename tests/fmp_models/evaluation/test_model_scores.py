@@ -1,3 +1,5 @@
+"""Scores of captioners and retrievers, and the votes of a retriever on texts."""
+
 from __future__ import annotations
 
 import math
@@ -28,13 +30,13 @@ RAISE, BEND = "Raise your left arm.", "Bend both of your knees."
 
 
 @pytest.fixture
-def pairs_test_target_votes() -> Samples:
+def voted_pairs() -> Samples:
     return read_dataset(FOLDER, "captioning", ["val_seen"]).splits["val_seen"]
 
 
 @pytest.fixture
-def votes(models: Path, pairs_test_target_votes: Samples) -> TargetVotes:
-    return TargetVotes(load_retriever(str(models / "retriever")), pairs_test_target_votes, Views(), "en")
+def votes(models: Path, voted_pairs: Samples) -> TargetVotes:
+    return TargetVotes(load_retriever(str(models / "retriever")), voted_pairs, Views(), "en")
 
 
 def test_every_text_of_every_pair_has_a_log_probability(votes: TargetVotes) -> None:
@@ -50,16 +52,16 @@ def test_a_vote_depends_on_the_pair_and_the_text_alone(votes: TargetVotes) -> No
     assert votes([1, 0], [[BEND], [RAISE]]) == [[pytest.approx(second)], [pytest.approx(first)]]
 
 
-def test_the_own_target_stands_first_among_different_ones(votes: TargetVotes, pairs_test_target_votes: Samples) -> None:
-    asked = votes._questions([0, len(pairs_test_target_votes) - 1])
-    choice = min(1 + OTHERS, len(pairs_test_target_votes))
+def test_the_own_target_stands_first_among_different_ones(votes: TargetVotes, voted_pairs: Samples) -> None:
+    asked = votes._questions([0, len(voted_pairs) - 1])
+    choice = min(1 + OTHERS, len(voted_pairs))
     assert asked.pictures.shape == (2, 1 + choice)
-    for row, shown in zip((0, len(pairs_test_target_votes) - 1), asked.pictures, strict=True):
-        assert shown[:2].tolist() == pairs_test_target_votes.pictures[row].tolist()
+    for row, shown in zip((0, len(voted_pairs) - 1), asked.pictures, strict=True):
+        assert shown[:2].tolist() == voted_pairs.pictures[row].tolist()
         assert len(np.unique(shown[1:])) == len(
-            np.unique(pairs_test_target_votes.pictures[:, 1][(row + np.arange(choice)) % len(pairs_test_target_votes)])
+            np.unique(voted_pairs.pictures[:, 1][(row + np.arange(choice)) % len(voted_pairs)])
         )
-    assert (asked.joints[0, 1] == pairs_test_target_votes.joints[0, 1]).all()
+    assert (asked.joints[0, 1] == voted_pairs.joints[0, 1]).all()
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Tables that are measured in several goes."""
+"""Plans of tables, their runs, their merging and their reproduction."""
 
 from __future__ import annotations
 
@@ -289,14 +289,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run_store_test_reproduction(folder: Path, models: Path) -> RunStore:
+def small_run_store(folder: Path, models: Path) -> RunStore:
     return RunStore(FOLDER, folder, "small", str(models / "estimator"), folder / "cache", TINY)
 
 
-def test_a_row_is_trained_once_and_shared_by_the_tables(run_store_test_reproduction: RunStore) -> None:
+def test_a_row_is_trained_once_and_shared_by_the_tables(small_run_store: RunStore) -> None:
     progress_lines: list[str] = []
-    results = reproduce(TableRequest("2", ("V+L",), (7,)), run_store_test_reproduction, progress_lines.append)
-    assert {path.name for path in run_store_test_reproduction.runs.iterdir()} == {
+    results = reproduce(TableRequest("2", ("V+L",), (7,)), small_run_store, progress_lines.append)
+    assert {path.name for path in small_run_store.runs.iterdir()} == {
         "cache",
         "captioner-vl-en-s7",
         "captioner-vl-hi-s7",
@@ -308,10 +308,10 @@ def test_a_row_is_trained_once_and_shared_by_the_tables(run_store_test_reproduct
     ]
     assert results["rows"][0]["paper"]["cider"] == 0.1447
     progress_lines.clear()
-    again = reproduce(TableRequest("2", ("V+L",), (7,)), run_store_test_reproduction, progress_lines.append)
+    again = reproduce(TableRequest("2", ("V+L",), (7,)), small_run_store, progress_lines.append)
     assert again == results
     assert progress_lines == []
-    nine = reproduce(TableRequest("9", ("V+L",), (7,)), run_store_test_reproduction, progress_lines.append)
+    nine = reproduce(TableRequest("9", ("V+L",), (7,)), small_run_store, progress_lines.append)
     assert [(line["split"], line["language"]) for line in nine["rows"]] == [
         ("val_unseen", "en"),
         ("val_unseen", "hi"),
@@ -323,33 +323,30 @@ def test_a_row_is_trained_once_and_shared_by_the_tables(run_store_test_reproduct
 
 @thorough
 def test_reinforcement_learning_starts_from_the_run_of_the_same_language_and_seed(
-    run_store_test_reproduction: RunStore,
+    small_run_store: RunStore,
 ) -> None:
-    reproduce(TableRequest("3", ("with RL",), (7,)), run_store_test_reproduction, lambda _: None)
+    reproduce(TableRequest("3", ("with RL",), (7,)), small_run_store, lambda _: None)
     first, then = (
-        load_captioner(str(run_store_test_reproduction.runs / f"captioner-{name}-hi-s7" / "best"))
-        for name in ("vl", "rl")
+        load_captioner(str(small_run_store.runs / f"captioner-{name}-hi-s7" / "best")) for name in ("vl", "rl")
     )
     assert first.vocabularies == then.vocabularies
-    config = json.loads((run_store_test_reproduction.runs / "captioner-rl-hi-s7" / "config.json").read_text())
+    config = json.loads((small_run_store.runs / "captioner-rl-hi-s7" / "config.json").read_text())
     assert config["start"] == first.folder.revision
     assert config["data"]["objective"] == "self_critical"
 
 
-def test_the_language_only_captioner_sees_nothing(run_store_test_reproduction: RunStore) -> None:
-    reproduce(TableRequest("2", ("L-only",), (7,)), run_store_test_reproduction, lambda _: None)
-    model = load_captioner(str(run_store_test_reproduction.runs / "captioner-language-en-s7" / "best")).network
+def test_the_language_only_captioner_sees_nothing(small_run_store: RunStore) -> None:
+    reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store, lambda _: None)
+    model = load_captioner(str(small_run_store.runs / "captioner-language-en-s7" / "best")).network
     assert model.backbone is None
 
 
 @thorough
-def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(run_store_test_reproduction: RunStore) -> None:
+def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(small_run_store: RunStore) -> None:
     data = {**TINY["data"], "recombined": 8}  # of the sample's few pictures 24,000 could be drawn for ever
-    data["annotations"] = str(run_store_test_reproduction.runs / "words")  # which only a space learns from
+    data["annotations"] = str(small_run_store.runs / "words")  # which only a space learns from
     joints = {**TINY, "data": data, "network": {"hidden": 32, "embedding": 16, "images": False}}
-    small = replace(
-        run_store_test_reproduction, runs=run_store_test_reproduction.runs / "retrievers", backbone=None, changes=joints
-    )
+    small = replace(small_run_store, runs=small_run_store.runs / "retrievers", backbone=None, changes=joints)
     of_joints = ("random", "V-only", "L-only, joints of the candidates", "V+L", "human")
     results = reproduce(TableRequest("7", of_joints, (7, 8)), small, lambda _: None)
     assert {path.name for path in small.runs.iterdir()} >= {"retriever-vision-s7", "retriever-vision-s8"}
@@ -358,22 +355,22 @@ def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(run_store_te
     assert by_name["V-only", "en"]["values"] == by_name["V-only", "hi"]["values"]
     assert by_name["human", "en"]["values"] == {column: [] for column in results["columns"]}
     assert "--set 'data.annotations=\"words\"'" in results["command"]
-    assert str(run_store_test_reproduction.runs) not in results["command"]
+    assert str(small_run_store.runs) not in results["command"]
     printed = paper_table(results)
     for words in ("±", "V+L, paper", "38.49", "human, paper", "The data differ from the paper's", "size small"):
         assert words in printed
 
 
 @thorough
-def test_a_captioner_that_predicts_joints_is_judged_with_its_own(run_store_test_reproduction: RunStore) -> None:
+def test_a_captioner_that_predicts_joints_is_judged_with_its_own(small_run_store: RunStore) -> None:
     row = "person, its own joints"
-    results = reproduce(TableRequest("seeing", (row,), (7,)), run_store_test_reproduction, lambda _: None)
+    results = reproduce(TableRequest("seeing", (row,), (7,)), small_run_store, lambda _: None)
     assert [(line["name"], line["language"], line["split"]) for line in results["rows"]] == [
         (row, "en", "val_seen"),
         (row, "en", "test_unseen"),
     ]
     assert paper_table(results).startswith(f"{results['title']}; ")
-    folder = run_store_test_reproduction.runs / "captioner-joint-prediction-en-s7" / "best"
+    folder = small_run_store.runs / "captioner-joint-prediction-en-s7" / "best"
     assert load_captioner(str(folder)).network.network.config.joint_prediction
     results_file = json.loads((folder.parent / RESULTS).read_text(encoding="utf-8"))["splits"]["val_seen"]["scores"][
         "en"
@@ -390,7 +387,7 @@ def test_a_captioner_that_predicts_joints_is_judged_with_its_own(run_store_test_
     ],
 )
 def test_a_row_may_have_a_backbone_of_its_own(
-    run_store_test_reproduction: RunStore, monkeypatch: pytest.MonkeyPatch, table: str, row: str, backbone: str | None
+    small_run_store: RunStore, monkeypatch: pytest.MonkeyPatch, table: str, row: str, backbone: str | None
 ) -> None:
     asked: list[TrainingOrder] = []
 
@@ -402,7 +399,7 @@ def test_a_row_may_have_a_backbone_of_its_own(
     with pytest.raises(BadInputError):
         reproduce(
             TableRequest(table, (row,), (7,)),
-            replace(run_store_test_reproduction, backbone="the table's"),
+            replace(small_run_store, backbone="the table's"),
             lambda _: None,
         )
     assert asked[0].backbone == backbone
@@ -438,10 +435,10 @@ def test_runs_of_levers_are_asked_about_real_photographs_too(tmp_path: Path) -> 
         reproduce(TableRequest("levers-retriever", (row,), (7,)), space, lambda _: None, results_file)
 
 
-def test_characters_are_rows_of_one_run(run_store_test_reproduction: RunStore) -> None:
+def test_characters_are_rows_of_one_run(small_run_store: RunStore) -> None:
     results = reproduce(
         TableRequest("5", tuple(f"character {number}" for number in range(1, 7)), (7,)),
-        run_store_test_reproduction,
+        small_run_store,
         lambda _: None,
     )
     assert len(results["rows"]) == 6
@@ -450,34 +447,34 @@ def test_characters_are_rows_of_one_run(run_store_test_reproduction: RunStore) -
 
 
 @thorough
-def test_the_table_of_joints_asks_one_model_three_times(run_store_test_reproduction: RunStore, models: Path) -> None:
+def test_the_table_of_joints_asks_one_model_three_times(small_run_store: RunStore, models: Path) -> None:
     request = TableRequest("joints", model=str(models / "captioner"), estimator=str(models / "estimator"))
-    results = reproduce(request, run_store_test_reproduction, lambda _: None)
+    results = reproduce(request, small_run_store, lambda _: None)
     assert {line["name"] for line in results["rows"]} == {"true joints", "estimated joints", "no joints"}
     assert all(line["seeds"] == [] and len(line["values"]["cider"]) == 1 for line in results["rows"])
     assert "estimated joints" in paper_table(results)
 
 
-def test_a_run_that_another_order_began_is_refused(run_store_test_reproduction: RunStore) -> None:
-    reproduce(TableRequest("2", ("L-only",), (7,)), run_store_test_reproduction, lambda _: None)
-    other = replace(run_store_test_reproduction, changes={**TINY, "network": {**TINY["network"], "embedding": 8}})
+def test_a_run_that_another_order_began_is_refused(small_run_store: RunStore) -> None:
+    reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store, lambda _: None)
+    other = replace(small_run_store, changes={**TINY, "network": {**TINY["network"], "embedding": 8}})
     with pytest.raises(BadInputError, match="other options"):
         reproduce(TableRequest("2", ("L-only",), (7,)), other, lambda _: None)
 
 
-def test_damaged_results_are_measured_anew(run_store_test_reproduction: RunStore) -> None:
-    results = reproduce(TableRequest("2", ("L-only",), (7,)), run_store_test_reproduction, lambda _: None)
-    (run_store_test_reproduction.runs / "captioner-language-en-s7" / RESULTS).write_text('{"about": ')
-    assert reproduce(TableRequest("2", ("L-only",), (7,)), run_store_test_reproduction, lambda _: None) == results
+def test_damaged_results_are_measured_anew(small_run_store: RunStore) -> None:
+    results = reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store, lambda _: None)
+    (small_run_store.runs / "captioner-language-en-s7" / RESULTS).write_text('{"about": ')
+    assert reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store, lambda _: None) == results
 
 
-def test_weights_that_were_replaced_are_evaluated_anew(run_store_test_reproduction: RunStore) -> None:
-    results = reproduce(TableRequest("2", ("L-only",), (7, 8)), run_store_test_reproduction, lambda _: None)
-    first, second = (run_store_test_reproduction.runs / f"captioner-language-en-s{seed}" / "best" for seed in (7, 8))
+def test_weights_that_were_replaced_are_evaluated_anew(small_run_store: RunStore) -> None:
+    results = reproduce(TableRequest("2", ("L-only",), (7, 8)), small_run_store, lambda _: None)
+    first, second = (small_run_store.runs / f"captioner-language-en-s{seed}" / "best" for seed in (7, 8))
     shutil.rmtree(first)
     shutil.copytree(second, first)
     progress_lines: list[str] = []
-    again = reproduce(TableRequest("2", ("L-only",), (7, 8)), run_store_test_reproduction, progress_lines.append)
+    again = reproduce(TableRequest("2", ("L-only",), (7, 8)), small_run_store, progress_lines.append)
     assert [line for line in progress_lines if "evaluating" in line] == [
         "captioner-language-en-s7: evaluating on val_seen"
     ]
@@ -485,26 +482,22 @@ def test_weights_that_were_replaced_are_evaluated_anew(run_store_test_reproducti
     assert english == [before[1], before[1]]
 
 
-def test_a_captioner_of_one_language_has_no_row_in_the_other(run_store_test_reproduction: RunStore) -> None:
-    reproduce(TableRequest("2", ("L-only",), (7,)), run_store_test_reproduction, lambda _: None)
-    model = str(run_store_test_reproduction.runs / "captioner-language-en-s7" / "best")
-    results = reproduce(
-        TableRequest("joints", ("true joints",), model=model), run_store_test_reproduction, lambda _: None
-    )
+def test_a_captioner_of_one_language_has_no_row_in_the_other(small_run_store: RunStore) -> None:
+    reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store, lambda _: None)
+    model = str(small_run_store.runs / "captioner-language-en-s7" / "best")
+    results = reproduce(TableRequest("joints", ("true joints",), model=model), small_run_store, lambda _: None)
     assert {line["language"] for line in results["rows"]} == {"en"}
 
 
-def test_a_row_that_the_table_does_not_have_is_refused(run_store_test_reproduction: RunStore) -> None:
+def test_a_row_that_the_table_does_not_have_is_refused(small_run_store: RunStore) -> None:
     with pytest.raises(BadInputError, match="V-only, L-only, V\\+L"):
-        reproduce(TableRequest("2", ("V+L", "A-only")), run_store_test_reproduction, lambda _: None)
+        reproduce(TableRequest("2", ("V+L", "A-only")), small_run_store, lambda _: None)
 
 
-def test_more_pairs_for_training_alone_make_no_other_benchmark(
-    run_store_test_reproduction: RunStore, tmp_path: Path
-) -> None:
+def test_more_pairs_for_training_alone_make_no_other_benchmark(small_run_store: RunStore, tmp_path: Path) -> None:
     copy = tmp_path / "sample"
     shutil.copytree(FOLDER, copy)
-    grown = replace(run_store_test_reproduction, dataset=copy)
+    grown = replace(small_run_store, dataset=copy)
 
     def fingerprint() -> str:
         results = reproduce(TableRequest("7", ("random",)), grown, lambda _: None)

@@ -1,3 +1,5 @@
+"""Errors of estimators, and the joints that models are given."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
@@ -123,36 +125,34 @@ class Counting:
 
 
 @pytest.fixture(scope="module")
-def dataset_test_given_joints() -> Dataset:
+def given_dataset() -> Dataset:
     return read_dataset(FOLDER, "captioning", ["val_unseen"])
 
 
-def test_by_default_they_are_the_datasets_own(dataset_test_given_joints: Dataset, tmp_path: Path) -> None:
-    samples = dataset_test_given_joints.splits["val_unseen"]
-    given = given_joints(dataset_test_given_joints, None, tmp_path)
+def test_by_default_they_are_the_datasets_own(given_dataset: Dataset, tmp_path: Path) -> None:
+    samples = given_dataset.splits["val_unseen"]
+    given = given_joints(given_dataset, None, tmp_path)
     assert given.placed
     assert np.array_equal(given.of(samples).joints, samples.joints)
     assert given.of(samples).known.all()
 
 
-def test_none_leaves_the_joints_out_and_frames_the_person_all_the_same(
-    dataset_test_given_joints: Dataset, tmp_path: Path
-) -> None:
-    given = given_joints(dataset_test_given_joints, None, tmp_path, none=True)
-    shown = given.of(dataset_test_given_joints.splits["val_unseen"])
+def test_none_leaves_the_joints_out_and_frames_the_person_all_the_same(given_dataset: Dataset, tmp_path: Path) -> None:
+    given = given_joints(given_dataset, None, tmp_path, none=True)
+    shown = given.of(given_dataset.splits["val_unseen"])
     assert not shown.known.any()
     assert not shown.joints.any()
-    assert np.array_equal(given.places, joint_places(dataset_test_given_joints.pictures))
+    assert np.array_equal(given.places, joint_places(given_dataset.pictures))
 
 
 @pytest.mark.parametrize("code", ["no_person", "body_hidden"])
 def test_an_estimator_sees_each_picture_alone_and_may_see_nobody(
-    dataset_test_given_joints: Dataset, tmp_path: Path, code: str
+    given_dataset: Dataset, tmp_path: Path, code: str
 ) -> None:
-    samples = dataset_test_given_joints.splits["val_unseen"]
-    given = given_joints(dataset_test_given_joints, GivenEstimator(Counting(blind=(0,), code=code), "one"), tmp_path)
+    samples = given_dataset.splits["val_unseen"]
+    given = given_joints(given_dataset, GivenEstimator(Counting(blind=(0,), code=code), "one"), tmp_path)
     assert not given.placed
-    assert given.known.tolist() == [False, *[True] * (len(dataset_test_given_joints.pictures) - 1)]
+    assert given.known.tolist() == [False, *[True] * (len(given_dataset.pictures) - 1)]
     assert np.isnan(given.places[0]).all()
     shown = given.of(samples)
     for row, column in np.ndindex(samples.pictures.shape):
@@ -161,35 +161,31 @@ def test_an_estimator_sees_each_picture_alone_and_may_see_nobody(
         assert shown.known[row, column] == bool(number)
 
 
-def test_what_it_finds_is_kept_and_a_killed_look_goes_on(dataset_test_given_joints: Dataset, tmp_path: Path) -> None:
+def test_what_it_finds_is_kept_and_a_killed_look_goes_on(given_dataset: Dataset, tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        given_joints(dataset_test_given_joints, GivenEstimator(Counting(last=3), "one"), tmp_path)
+        given_joints(given_dataset, GivenEstimator(Counting(last=3), "one"), tmp_path)
     whole = Counting()
-    first = given_joints(dataset_test_given_joints, GivenEstimator(whole, "one"), tmp_path)
+    first = given_joints(given_dataset, GivenEstimator(whole, "one"), tmp_path)
     again = Counting()
-    assert np.array_equal(
-        first.joints, given_joints(dataset_test_given_joints, GivenEstimator(again, "one"), tmp_path).joints
-    )
+    assert np.array_equal(first.joints, given_joints(given_dataset, GivenEstimator(again, "one"), tmp_path).joints)
     assert again.seen == []
     other = Counting()
-    given_joints(dataset_test_given_joints, GivenEstimator(other, "one", "another revision"), tmp_path)
-    assert len(other.seen) == len(dataset_test_given_joints.pictures)
+    given_joints(given_dataset, GivenEstimator(other, "one", "another revision"), tmp_path)
+    assert len(other.seen) == len(given_dataset.pictures)
 
 
-def test_a_pose_without_a_picture_has_no_estimated_joints(dataset_test_given_joints: Dataset, tmp_path: Path) -> None:
-    samples = dataset_test_given_joints.splits["val_unseen"].subset([0, 1])
+def test_a_pose_without_a_picture_has_no_estimated_joints(given_dataset: Dataset, tmp_path: Path) -> None:
+    samples = given_dataset.splits["val_unseen"].subset([0, 1])
     samples.pictures[0, 1] = NO_PICTURE
-    shown = given_joints(dataset_test_given_joints, GivenEstimator(Counting(), "one"), tmp_path).of(samples)
+    shown = given_joints(given_dataset, GivenEstimator(Counting(), "one"), tmp_path).of(samples)
     assert shown.known.tolist() == [[True, False], [True, True]]
     assert not shown.joints[0, 1].any()
 
 
-def test_another_refusal_than_that_nobody_is_there_ends_the_evaluation(
-    dataset_test_given_joints: Dataset, tmp_path: Path
-) -> None:
+def test_another_refusal_than_that_nobody_is_there_ends_the_evaluation(given_dataset: Dataset, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="pose model"):
         given_joints(
-            dataset_test_given_joints,
+            given_dataset,
             GivenEstimator(Counting(blind=(0,), code="pose_model_unreadable"), "one"),
             tmp_path,
         )

@@ -133,7 +133,7 @@ def test_a_huge_picture_is_refused_before_it_is_read(tmp_path: Path) -> None:
 
 
 def test_the_document_names_every_slot_and_its_example_is_a_usable_folder(tmp_path: Path) -> None:
-    document = (Path(__file__).resolve().parents[4] / "docs" / "real_pairs.md").read_text(encoding="utf-8")
+    document = (Path(__file__).resolve().parents[3] / "docs" / "real_pairs.md").read_text(encoding="utf-8")
     for slot in SLOTS:
         assert slot.removeprefix("left_").removeprefix("right_") in document
     example = json.loads(document.split("```json\n")[1].split("```")[0])

@@ -1,3 +1,5 @@
+"""Scores on real pairs, and whether they got worse."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Clauses are judged by the joints, and drafts repaired by them."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -70,13 +72,10 @@ def test_a_clause_is_written_with_the_names_of_its_part_and_direction() -> None:
     ]
 
 
-STANDING_TEST_DRAFT_REPAIR = Body().pose()
 RIGHT = "Raise your right arm out to the side to shoulder height."
 SIDEWAYS = "Raise both arms out to the sides to shoulder height."
-BOTH_UP = PosePair(
-    STANDING_TEST_DRAFT_REPAIR, Body(left_arm=Arm(lift=90, bend=0), right_arm=Arm(lift=90, bend=0)).pose()
-)
-STILL = PosePair(STANDING_TEST_DRAFT_REPAIR, STANDING_TEST_DRAFT_REPAIR)
+BOTH_UP = PosePair(STANDING, Body(left_arm=Arm(lift=90, bend=0), right_arm=Arm(lift=90, bend=0)).pose())
+STILL = PosePair(STANDING, STANDING)
 
 
 def photographed(pair: PosePair) -> PosePair:
@@ -191,15 +190,13 @@ def test_a_limb_that_nobody_saw_is_named_once() -> None:
     inside[[13, 14, 15]] = False
     seen = inside.astype(float)
     hidden = replace(
-        STANDING_TEST_DRAFT_REPAIR,
+        STANDING,
         visibility=seen,
-        pose_samples=sampled_joints(STANDING_TEST_DRAFT_REPAIR.joints[None], seen, inside),
+        pose_samples=sampled_joints(STANDING.joints[None], seen, inside),
     )
     pair = PosePair(
         hidden,
-        replace(
-            BOTH_UP.target, pose_samples=hidden.pose_samples + BOTH_UP.target.joints - STANDING_TEST_DRAFT_REPAIR.joints
-        ),
+        replace(BOTH_UP.target, pose_samples=hidden.pose_samples + BOTH_UP.target.joints - STANDING.joints),
     )
     repaired_draft = repaired("Raise your arms to the sides. Nothing else has to change.", "en", pair)
     assert repaired_draft.text.count("could not see") == 1

@@ -1,3 +1,5 @@
+"""Corrections of two photographs."""
+
 from __future__ import annotations
 
 import json

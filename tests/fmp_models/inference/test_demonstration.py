@@ -1,3 +1,5 @@
+"""Texts that are read and executed by a figure."""
+
 from __future__ import annotations
 
 import json

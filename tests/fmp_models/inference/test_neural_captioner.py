@@ -1,3 +1,5 @@
+"""The captioner's texts, chosen and repaired."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

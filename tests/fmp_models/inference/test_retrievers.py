@@ -1,3 +1,5 @@
+"""Measured photographs of a search, and how long they are kept."""
+
 from __future__ import annotations
 
 import time

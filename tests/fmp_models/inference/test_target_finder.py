@@ -1,3 +1,5 @@
+"""Searches for the photograph that a description means."""
+
 from __future__ import annotations
 
 import json
@@ -119,7 +121,7 @@ def test_a_refusal_of_the_current_photograph_is_remembered_too(tmp_path: Path) -
 
 def test_a_description_is_read_once(finder: TargetFinder, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = Counter[str]()
-    for module, name in ((demonstration, "tokens"), (demonstration, "reading"), (clause_check, "read")):
+    for module, name in ((demonstration, "tokenise"), (demonstration, "read_text"), (clause_check, "read_clauses")):
         real = getattr(module, name)
 
         def counted(*given: Any, real: Callable[..., Any] = real, name: str = name) -> Any:  # noqa: ANN401
@@ -130,7 +132,7 @@ def test_a_description_is_read_once(finder: TargetFinder, monkeypatch: pytest.Mo
 
     finder.find(CURRENT, TEXTS["en"], CANDIDATES)
 
-    assert calls == {"tokens": 1, "reading": 1}
+    assert calls == {"tokenise": 1, "read_text": 1}
 
 
 def test_a_person_who_waits_hears_of_each_picture_before_it_is_measured(finder: TargetFinder) -> None:
