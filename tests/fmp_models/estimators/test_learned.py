@@ -176,7 +176,7 @@ def test_many_threads_share_one_estimator_that_is_read_once(tmp_path: Path, monk
         read.append(model)
         return load_estimator(model)
 
-    monkeypatch.setattr("fmp_models.hub.models.load_estimator", reading)
+    monkeypatch.setattr("fmp_models.hub.load_estimator", reading)
     shared = LearnedEstimator(str(tmp_path / "mine"))
     start = threading.Barrier(4)
 
