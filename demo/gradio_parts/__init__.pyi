@@ -2,9 +2,6 @@ from .app_blocks import (
     GRADIO_PREFIX as GRADIO_PREFIX,
 )
 from .app_blocks import (
-    LENT as LENT,
-)
-from .app_blocks import (
     OF_MODELS as OF_MODELS,
 )
 from .app_blocks import (
@@ -21,12 +18,6 @@ from .app_blocks import (
 )
 from .app_blocks import (
     install_function_lookup as install_function_lookup,
-)
-from .app_blocks import (
-    on_gpu as on_gpu,
-)
-from .app_blocks import (
-    with_gpu as with_gpu,
 )
 from .components import (
     MODEL_QUEUE as MODEL_QUEUE,
@@ -177,4 +168,13 @@ from .gradio_internals import (
 )
 from .gradio_internals import (
     waiting_events as waiting_events,
+)
+from .zero_gpu import (
+    LENT as LENT,
+)
+from .zero_gpu import (
+    on_gpu as on_gpu,
+)
+from .zero_gpu import (
+    with_gpu as with_gpu,
 )

@@ -1,4 +1,4 @@
-"""Gradio Blocks of the app, Gradio's routes that are closed or redirected, and the GPU of a Space.
+"""Gradio Blocks of the app, and Gradio's routes that are closed or redirected.
 
 In the Blocks, missing trailing values get defaults, and an invalid request gets a one-sentence error.
 
@@ -7,28 +7,22 @@ Routes that Gradio adds and this app does not use are closed: ``/process_recordi
 only add attack surface. Responses contain their pictures, so no file is served by path. A failed login leads back to
 the page, where the visitor can try again: Gradio shows an error page if a visitor cancels the login at the Hub, or if
 the Hub is not available.
-
-ZeroGPU is the GPU that a Space lends for the duration of a call; elsewhere functions are unchanged. A GPU call runs in
-a forked process: arguments and results must be picklable, anything loaded there is lost, and an exception loses its
-type. Therefore models are loaded, and invalid input is rejected, before the call.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 import httpx
-import spaces
 from fastapi import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
 
 from demo.gradio_parts.gradio_internals import BlockFunction, get_function_description, replace, route_utils
 from demo.i18n import asked_language, text
-from fmp_models.inference import GEOMETRY, CorrectionModel, MeasuredPhotographs, ModelOutput
 
 if TYPE_CHECKING:
     from gradio.data_classes import APIInfo, PredictBody
@@ -209,50 +203,3 @@ class LoginErrorRedirect:
                 raise
             _log.warning("A login failed: %r", error)
             await RedirectResponse(LOGIN_PAGE, 303)(scope, receive, send)
-
-
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
-
-LENT: bool = spaces.config.Config.zero_gpu  # whether this is a ZeroGPU Space
-_SECONDS = 20  # duration of a call; a shorter one waits less in the queue of the Hub
-
-
-def on_gpu(work: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Return ``work`` wrapped to run on a lent GPU; ``work`` itself on any other machine."""
-    return cast("Callable[Given, Result]", spaces.GPU(work, duration=_SECONDS))
-
-
-class CorrectionModelOnGpu:
-    """A correction model whose network runs on the lent GPU."""
-
-    def __init__(self, model: CorrectionModel) -> None:
-        """Wrap the model; on a ZeroGPU Space load it before any process is forked, and raise what ``load`` raises."""
-        self.name = model.name
-        self._model = model
-        self._generate = on_gpu(model.generate)
-        if LENT:
-            model.load()
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The languages of the model."""
-        return self._model.languages
-
-    @property
-    def needs_joints(self) -> bool:
-        """Whether the model needs joints."""
-        return self._model.needs_joints
-
-    def load(self) -> None:
-        """Load the model; raise what its ``load`` raises."""
-        self._model.load()
-
-    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
-        """Return the output of the model for two photographs."""
-        return self._generate(measurements, language, seed)
-
-
-def with_gpu(models: Iterable[CorrectionModel]) -> list[CorrectionModel]:
-    """Return the models, each that runs a network wrapped for the GPU; the geometry runs none."""
-    return [model if model.name == GEOMETRY else CorrectionModelOnGpu(model) for model in models]

@@ -28,6 +28,7 @@ POSSIBLE = sys.platform.startswith("linux")
 _IMPORTED = (
     "app",
     "demo.gradio_parts.app_blocks",
+    "demo.gradio_parts.zero_gpu",
     "demo.shell",
     "demo.tabs.annotate",
     "fmp_models.estimators.pose_models",

@@ -1,39 +1,21 @@
-"""Invalid requests get one sentence and leave nothing in the log; models run on the GPU of a Space."""
+"""Invalid requests get one sentence and leave nothing in the log."""
 
 from __future__ import annotations
 
 import io
-import json
 import logging
-import os
-import pickle
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 import httpx
-import numpy as np
 import pytest
-from PIL import Image
 
-from demo.gradio_parts.app_blocks import CorrectionModelOnGpu, on_gpu, with_gpu
 from demo.i18n import interface_texts
-from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimate
-from fmp_models.hub.models import LoadedModel
-from fmp_models.hub.references import ModelFolder
-from fmp_models.inference.correction import MeasuredPhotographs
-from fmp_models.inference.corrector import CaptionerModel, GeometryModel
-from fmp_models.inference.neural_captioner import CaptionGenerator
-from fmp_models.preprocessing import Photograph
-from tests.bodies import Body
 from tests.served_pages import FORM, ServedPage, served_page
-from tests.taught_captioners import taught
-from tests.thoroughness import some, thorough
+from tests.thoroughness import some
 
 FORGED = "/etc/x\n2026 ERROR forged\x1b[31m red"
 FILE = {"path": FORGED, "meta": {"_type": "gradio.FileData"}}
@@ -184,70 +166,3 @@ def test_a_fault_of_ours_is_a_sentence_and_one_traceback_without_forged_lines(
     assert written.count("Traceback") == 1
     assert "\x1b" not in written
     assert not [line for line in written.splitlines() if line.startswith("2026")]
-
-
-Value = TypeVar("Value")
-
-ROOT = Path(__file__).resolve().parents[3]
-
-# What a ZeroGPU Space is to the package: two variables. Nothing is lent here, so nothing may be asked.
-ON_A_SPACE = """
-import json
-import sys
-from demo.gradio_parts.app_blocks import on_gpu
-import torch
-
-def work(given):
-    return given
-
-print(json.dumps([on_gpu(work) is work, torch.cuda.is_available(), hasattr(on_gpu(work), "zerogpu")]))
-"""
-
-
-def test_away_from_a_space_a_function_stays_what_it_is() -> None:
-    def work(number: int) -> int:
-        return number + 1
-
-    assert on_gpu(work) is work
-
-
-@thorough
-def test_on_a_space_a_function_is_given_to_the_gpu() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", ON_A_SPACE],
-        cwd=ROOT,
-        env=os.environ | {"SPACES_ZERO_GPU": "true", "SPACES_ZERO_DEVICE_API_URL": "http://127.0.0.1:9"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.splitlines()[-1]) == [False, True, True]
-
-
-def test_the_geometry_asks_for_no_gpu_and_a_captioner_is_read_when_it_speaks(tmp_path: Path) -> None:
-    geometry, trained = GeometryModel(), CaptionerModel(ModelFolder(tmp_path, "trained", "1"))
-    first, second = with_gpu([geometry, trained])
-    assert first is geometry
-    assert isinstance(second, CorrectionModelOnGpu)
-    assert second.name == trained.name
-    with pytest.raises(BadInputError, match="has no file"):
-        second.load()
-
-
-def sent_on(value: Value) -> Value:
-    """Give what another process receives."""
-    return pickle.loads(pickle.dumps(value))  # noqa: S301  bytes of our own
-
-
-def test_what_goes_to_the_gpu_and_comes_back_can_be_sent_to_another_process() -> None:
-    model, vocabularies = taught({"en": ["Raise your left arm."]})
-    captioning = CaptionGenerator(LoadedModel(model, vocabularies, ModelFolder(Path(), "taught", "1")))
-    joints = Body().pose().joints
-    estimate = PoseEstimate(Body().pose(), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1)
-    photograph = Photograph(Image.new("RGB", (120, 160)))
-    received = sent_on(MeasuredPhotographs((photograph, photograph), (estimate, estimate)))
-    spoken = captioning.generate(received, "en")
-    sent = sent_on(spoken)
-    assert (sent.text, sent.words, sent.clauses) == (spoken.text, spoken.words, spoken.clauses)
-    assert np.array_equal(sent.looks[0].current, spoken.looks[0].current)

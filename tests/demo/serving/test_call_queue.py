@@ -339,6 +339,7 @@ class Served:
 def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     for place, name in REPLACEABLE.values():
         monkeypatch.setattr(place, name, getattr(place, name))  # put back afterwards
+    monkeypatch.setattr(FairQueue, "kept", call_queue.KEPT_SECONDS, raising=False)  # nobody listens while it is filled
     call_queue.install_call_queue()
     page = Served()
     with gr.Blocks(analytics_enabled=False) as blocks:
@@ -439,6 +440,9 @@ def test_nobody_fills_the_queue_for_others(served: Served) -> None:
 
 @thorough
 def test_at_a_full_queue_anybody_who_has_none_waiting_gets_in(served: Served) -> None:
+    for address in ("8.8.8.8", "1.1.1.1"):
+        served.ask(f"first of {address}", f"first of {address}", **forwarded(address))
+    served.until_begun("first of 8.8.8.8", "first of 1.1.1.1")  # both workers are busy: nothing else begins
     assert [answer.status_code for answer in served.fill("8.8.8.8", "1.1.1.1")].count(200) >= 32
     others = [
         served.ask(f"other {number}", f"other {number}", **forwarded(f"9.9.9.{number + 1}")) for number in range(20)

@@ -18,10 +18,10 @@ FILES = {"config.json": b"{}", "model.safetensors": b"weights" * 999, "vocabular
 
 FETCH = """
 from fmp_models.errors import BadInputError
-from fmp_models.hub.references import resolve
+from fmp_models.hub.references import resolve_model
 
 try:
-    print(resolve("org/name").path)
+    print(resolve_model("org/name").path)
 except BadInputError as error:
     print(error.code)
 """

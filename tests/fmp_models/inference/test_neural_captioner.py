@@ -218,7 +218,7 @@ def test_who_cannot_do_without_joints_or_pictures_says_so() -> None:
     assert not captioning(missing=True).needs_joints
     assert not captioning(joints=False).needs_joints
     what = measured_photographs()
-    with pytest.raises(ValueError, match="without joints"):
+    with pytest.raises(ValueError, match="needs joints"):
         captioning().generate(replace(what, estimates=(None, None)), "en")
 
 
