@@ -429,7 +429,7 @@ def test_a_camera_that_is_unplugged_is_noticed_and_can_be_had_again(open_live: C
             track.dispatchEvent(new Event('ended'));
         }"""
     )
-    instruction(page, "The camera is gone. Connect it and press “Go on”.")
+    instruction(page, "The camera was disconnected. Connect it and press “Go on”.")
     page.locator("[data-action=pause]").click()
     with page.expect_request("**/live/frame*"):
         pass

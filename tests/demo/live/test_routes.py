@@ -485,7 +485,7 @@ def test_what_lies_outside_the_picture_comes_before_what_is_covered() -> None:
     body = Body().pose()
     coach = Coach([body])
     advices = [coach.update(number / RATE, tracked(body, FEET, COVERED)) for number in range(3 * RATE)]
-    assert advice_json(advices[-1])["unseen"]["en"] == "Step back, I cannot see your feet."
+    assert advice_json(advices[-1])["unseen"]["en"] == "Step back. I cannot see your feet."
 
 
 @thorough
