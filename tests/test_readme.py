@@ -23,7 +23,6 @@ import hub_cards.__main__
 from demo.examples.catalogue import FOLDER as EXAMPLES
 from demo.settings import Settings
 from hub_cards.pushing import space_files
-from tests.nonempty import nonempty
 from tests.thoroughness import one_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -231,10 +230,9 @@ def test_make_targets_are_there() -> None:
 
 @pytest.mark.parametrize("code", [text for language, text in BLOCKS if language == "python"])
 def test_lines_of_python_name_what_there_is(code: str) -> None:
-    for node in nonempty(ast.walk(ast.parse(code))):
-        if isinstance(node, ast.ImportFrom):
-            module = import_module(str(node.module))
-            assert [alias.name for alias in node.names if not hasattr(module, alias.name)] == []
+    imported = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]
+    names = [(str(node.module), alias.name) for node in imported for alias in node.names]
+    assert [(module, name) for module, name in names if not hasattr(import_module(module), name)] == []
 
 
 @pytest.mark.parametrize("text", [text for language, text in BLOCKS if language == "json"])
