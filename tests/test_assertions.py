@@ -11,11 +11,8 @@ from tests.test_rooms import ROOT
 
 UNMENDED = (  # folders that are still to be mended
     "tests/annotate/",
-    "tests/browser/",
-    "tests/demo/",
     "tests/fmp_models/",
     "tests/hub_cards/",
-    "tests/real/",
 )
 # Calls that assert: of pytest, and `expect` of Playwright.
 ASSERTING = frozenset({"raises", "warns", "expect"})

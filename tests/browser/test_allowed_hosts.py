@@ -54,10 +54,13 @@ def test_a_page_of_somebody_else_gets_nothing_by_the_browser_of_the_owner(
     refused = Presser(app, headers).send("download", form="answers")
 
     assert (refused.status_code, refused.text.splitlines()[0]) == (403, sentence)
-    if "Host" in headers:
-        assert httpx.get(app.url, headers=headers).status_code == 403
     tools = httpx.post(f"{app.url}/gradio_api/mcp/", json={}, headers=headers)
     assert tools.status_code == 403
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:7860"])
+def test_the_page_is_not_served_under_another_name(app: App, host: str) -> None:
+    assert httpx.get(app.url, headers={"Host": host}).status_code == 403
 
 
 @thorough

@@ -213,11 +213,11 @@ def test_an_upload_of_an_odd_name_is_taken_or_refused_in_words(app: App, name: s
 
     assert answer.status_code in {200, 400}, answer.text
     assert answer.text
-    if answer.status_code == 200:
-        for path in map(Path, answer.json()):
-            assert path.is_file()
-            path.unlink()
-            path.parent.rmdir()
+    taken = [Path(path) for path in answer.json()] if answer.status_code == 200 else []
+    assert [path.is_file() for path in taken] == [True] * (answer.status_code == 200)
+    for path in taken:
+        path.unlink()
+        path.parent.rmdir()
     assert app.stored_uploads() <= stored
     assert not [line for line in app.output[printed:] if "Traceback" in line]
 

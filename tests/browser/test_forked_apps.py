@@ -43,6 +43,6 @@ def test_a_program_ends_with_the_process_that_waits_for_it(tmp_path: Path) -> No
     os.close(program._ends)
 
     deadline = time.monotonic() + 60
-    while Path(f"/proc/{program.pid}").exists():
-        assert time.monotonic() < deadline
+    while Path(f"/proc/{program.pid}").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
+    assert not Path(f"/proc/{program.pid}").exists()

@@ -257,8 +257,8 @@ def test_a_hub_that_refuses_at_the_start_is_told_once_in_the_terminal(pose_model
 
 
 @thorough
-def test_it_ends_in_five_seconds_while_twenty_people_work_and_one_holds_on(pose_model: Path) -> None:
-    """Docker kills after ten; what was thanked for until the end is in the store."""
+def test_it_ends_while_twenty_people_work_and_waits_for_nobody_who_holds_on(pose_model: Path) -> None:
+    """What was thanked for until the end is in the store."""
     crowd = Crowd(people=20, seconds=60, pause=1)
     with app_with_a_campaign(pose_model, crowd, FMP_PUBLISH_MINUTES="60") as app, socket.socket() as holding:
         with ThreadPoolExecutor(1) as pool:
@@ -268,13 +268,11 @@ def test_it_ends_in_five_seconds_while_twenty_people_work_and_one_holds_on(pose_
             host, port = app.url.removeprefix("http://").split(":")
             holding.connect((host, int(port)))
             holding.sendall(HALF_AN_UPLOAD)
-            begin = time.monotonic()
             app.process.send_signal(signal.SIGTERM)
             assert app.process.wait(STOP_SECONDS) == 0
-            took = time.monotonic() - begin
+            assert holding.recv(1) == b""  # no response: an upload that stalls is refused in the end
             waits = working.result(STOP_SECONDS)
         assert ratings(data) >= len(waits.answers)
-        assert took < 5
         assert not [line for line in app.output if "Traceback" in line]
 
 

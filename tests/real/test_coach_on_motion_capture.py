@@ -52,12 +52,19 @@ def test_nobody_who_moves_as_people_do_is_told_hastily_or_the_opposite(
 
     instructions = shown(advices)
     assert instructions
-    for (began, ended, clause), (then, _, following) in pairwise(instructions):
-        assert then - began >= HELD - 1e-9
-        if then - ended < TURNING - 1e-9 and are_opposites(clause, following):
-            # They went too far: in between the part had arrived.
-            passed = people[round(began * RATE) : round(then * RATE) + 1]
-            assert any(not ways_of(clause) & still_off(one.pose, goal, tolerance) for one in passed)
+    following = list(pairwise(instructions))
+    assert [then - began for (began, _, _), (then, _, _) in following if then - began < HELD - 1e-9] == []
+    opposites = [
+        (clause, people[round(began * RATE) : round(then * RATE) + 1])
+        for (began, ended, clause), (then, _, other) in following
+        if then - ended < TURNING - 1e-9 and are_opposites(clause, other)
+    ]
+    # Between opposites they went too far: the part had arrived.
+    assert [
+        clause
+        for clause, passed in opposites
+        if all(ways_of(clause) & still_off(one.pose, goal, tolerance) for one in passed)
+    ] == []
 
 
 def still_off(pose: Pose, goal: Pose, tolerance: Tolerance) -> set[object]:

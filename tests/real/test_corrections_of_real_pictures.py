@@ -26,6 +26,7 @@ from fmp_models.languages.realiser import compose_text, realise
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing import read_photograph
 from tests.bodies import distance_left
+from tests.nonempty import nonempty
 from tests.plans import mirror_plan
 from tests.thoroughness import one_of, thorough
 
@@ -138,7 +139,7 @@ def test_plans_of_real_pairs_mirror_and_reverse(real_pairs: list[PosePair]) -> N
     def spoken(plan: tuple[Clause, ...]) -> set[tuple[Side, Part, Direction]]:
         return {(c.side, c.part, c.direction) for c in plan if c.direction is not Direction.KEEP}
 
-    for pair in real_pairs:
+    for pair in nonempty(real_pairs):
         plan = make_plan(pair)
         assert make_plan(pair.mirrored) == mirror_plan(plan)
         back = make_plan(pair.swapped)
@@ -150,7 +151,7 @@ def test_plans_of_real_pairs_mirror_and_reverse(real_pairs: list[PosePair]) -> N
 @thorough
 def test_texts_of_real_pairs_read_back(code: str, real_pairs: list[PosePair]) -> None:
     words = grammar(code)
-    for seed, pair in enumerate(real_pairs):
+    for seed, pair in enumerate(nonempty(real_pairs)):
         plan = make_plan(pair)
         for chosen in (None, seed):
             text = compose_text(realise(plan, words, chosen), words, chosen)

@@ -13,6 +13,7 @@ from fmp_models.evaluation.real_scores import RememberingEstimator
 from fmp_models.inference.retrievers import Retrievers
 from fmp_models.inference.target_finder import TargetFinder
 from fmp_models.languages.language_data import LANGUAGES
+from tests.nonempty import nonempty
 from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
@@ -30,7 +31,7 @@ def test_most_photographs_are_found_by_everyday_words(estimator: MediaPipeEstima
     questions, _ = read_questions(QUESTIONS, folder)
     finder = TargetFinder(RememberingEstimator(estimator), Retrievers())
 
-    for language in LANGUAGES:
+    for language in nonempty(LANGUAGES):
         result = ask_questions(questions, folder, finder, language, lambda _: None)
         assert result.refused == []
         assert result.first >= 0.75

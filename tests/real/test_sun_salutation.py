@@ -20,6 +20,7 @@ from fmp_models.preprocessing import read_photograph
 from fmp_models.sim.characters import Character
 from fmp_models.sim.dressing import DressedBody, dress
 from fmp_models.sim.light import project, to_camera
+from tests.nonempty import nonempty
 from tests.thoroughness import some, thorough
 
 pytestmark = pytest.mark.real
@@ -100,7 +101,7 @@ def test_a_sided_pose_is_measured_with_the_left_leg_back_as_with_the_right_one(
 @thorough
 def test_every_pose_leads_to_the_next_by_words_that_fit(estimator: MediaPipeEstimator) -> None:
     corrector = Corrector(estimator, [load_correction_model("geometry")])
-    for pose, following in pairwise(SUN_SALUTATION):
+    for pose, following in nonempty(pairwise(SUN_SALUTATION)):
         correction, _ = corrector.correct(pose.picture, following.picture, language="en")
         print(f"\n{pose.name} -> {following.name}: {correction.text}")  # noqa: T201 - to be read
 
