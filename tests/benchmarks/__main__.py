@@ -277,6 +277,7 @@ def show_answers(crowd: Crowd, waits: Waits, database: str = "") -> list[str]:
     show(f"fetch a task ahead, {crowd.people} people{about}", waits.aheads)
     each = 1000 * waits.processor / max(1, len(waits.answers))
     print(f"the app took {each:.1f} ms of a processor for each answer with its task ahead; {len(waits.faults)} faults")
+    print(f"it ended in {waits.ending:.1f} seconds")
     for fault in waits.faults[:MAX_FAULTS]:
         print(fault, file=sys.stderr)
     return waits.faults

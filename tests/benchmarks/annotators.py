@@ -11,6 +11,7 @@ import asyncio
 import os
 import random
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ import httpx
 from annotate.campaigns.campaign import PICTURES, READY_CAMPAIGNS
 from annotate.kinds.registry import TASK_KINDS
 from tests.annotate.asking import campaign_json, item, write
-from tests.browser.visits import App, running_app
+from tests.browser.visits import STOP_SECONDS, App, running_app
 
 KIND = "verify"
 PATIENCE = 25  # seconds after which the page counts an answer as lost
@@ -50,13 +51,14 @@ MANY = Crowd(people=500, seconds=300, pause=TASK_KINDS[KIND].seconds)
 class Waits:
     """Milliseconds until each answer was thanked for, and until each task ahead was there; ``faults`` in words.
 
-    ``processor`` is what the app took meanwhile, in seconds.
+    ``processor`` is what the app took meanwhile, ``ending`` what it took to end, in seconds.
     """
 
     answers: list[float] = field(default_factory=list)
     aheads: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     processor: float = 0.0
+    ending: float = 0.0
 
 
 @dataclass
@@ -182,6 +184,11 @@ def app_with_a_campaign(pose_model: Path, crowd: Crowd, **settings: str) -> Iter
 
 
 def answered(pose_model: Path, crowd: Crowd = CLASS, database: str = "") -> Waits:
-    """Start the app with a campaign and let everybody work."""
+    """Start the app with a campaign, let everybody work and end it."""
     with app_with_a_campaign(pose_model, crowd, FMP_DATABASE_URL=database) as app:
-        return asyncio.run(answer_at(app, crowd))
+        waits = asyncio.run(answer_at(app, crowd))
+        begin = time.perf_counter()
+        app.process.send_signal(signal.SIGTERM)
+        app.process.wait(STOP_SECONDS)
+        waits.ending = time.perf_counter() - begin
+    return waits
