@@ -32,6 +32,7 @@ from tests.browser.conftest import visitors
 from tests.browser.pressing import Presser
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import ROOT, START_SECONDS, STOP_SECONDS, App, free_port, running_app, started
+from tests.demo.serving.test_connections import HALF_AN_UPLOAD
 from tests.hub_server import Fault, HubServer, running_hub
 from tests.thoroughness import one_of, thorough
 
@@ -41,11 +42,6 @@ THANKS = interface_texts()["en"]["annotate.thanks"].format(given=1)
 # What an app had imported when it ended.
 TELLS_IMPORTS = (
     "import sys, app; print(app.main(), [name for name in ('torch', 'gradio', 'mediapipe') if name in sys.modules])"
-)
-HALF_AN_UPLOAD = (
-    b"POST /gradio_api/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n"
-    b"Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n"
-    b"Content-Disposition: form-data; name=files; filename=a.jpg\r\n\r\nhalf"
 )
 
 # A machine whose environment has no pose model, which cannot be said by a setting.
@@ -257,7 +253,7 @@ def test_a_hub_that_refuses_at_the_start_is_told_once_in_the_terminal(pose_model
 
 
 @thorough
-def test_it_ends_while_twenty_people_work_and_waits_for_nobody_who_holds_on(pose_model: Path) -> None:
+def test_it_ends_while_twenty_people_work_and_one_holds_on(pose_model: Path) -> None:
     """What was thanked for until the end is in the store."""
     crowd = Crowd(people=20, seconds=60, pause=1)
     with app_with_a_campaign(pose_model, crowd, FMP_PUBLISH_MINUTES="60") as app, socket.socket() as holding:
@@ -270,7 +266,6 @@ def test_it_ends_while_twenty_people_work_and_waits_for_nobody_who_holds_on(pose
             holding.sendall(HALF_AN_UPLOAD)
             app.process.send_signal(signal.SIGTERM)
             assert app.process.wait(STOP_SECONDS) == 0
-            assert holding.recv(1) == b""  # no response: an upload that stalls is refused in the end
             waits = working.result(STOP_SECONDS)
         assert ratings(data) >= len(waits.answers)
         assert not [line for line in app.output if "Traceback" in line]

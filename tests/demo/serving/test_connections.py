@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
@@ -37,9 +38,14 @@ from demo.serving.connections import (
     on_behalf_of,
     visitor_of,
 )
+from tests.served_pages import served_page, until
 from tests.thoroughness import thorough
 
 HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half:"
+HALF_AN_UPLOAD = (
+    b"POST /gradio_api/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n"
+    b"Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n"
+)
 WHOLE = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 DEADLINE = 5.0  # seconds, of whatever a test waits for
 
@@ -646,3 +652,12 @@ def test_the_tool_server_asks_on_behalf_of_its_caller_and_nobody_else_can() -> N
     assert visitor_of(request("127.0.0.1", **asked), "visit") == Visitor("8.8.8.8", "")
     forged = {FOR_WHOM: "guessed=1.1.1.1"}
     assert visitor_of(request("127.0.0.1", **forged), "visit") == Visitor("", "visit")
+
+
+def test_a_page_that_is_closed_cuts_off_whoever_holds_on() -> None:
+    with socket.socket() as holding:
+        with served_page() as page:
+            holding.connect(("127.0.0.1", int(urlsplit(page.url).port or 0)))
+            holding.sendall(HALF_AN_UPLOAD)
+            until(lambda: page.blocks.server.server_state.tasks)
+        assert not page.blocks.server.thread.is_alive()
