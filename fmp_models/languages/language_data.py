@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationError
 
 from fmp_models.errors import BadInputError
 
@@ -25,6 +27,7 @@ LANGUAGES: tuple[str, ...] = tuple(sorted(path.parent.name for path in _HERE.glo
 Phrases = dict[str, list[str]]
 Pattern = re.Pattern[str]
 KindPattern = tuple[str, str, Pattern]  # kind, value, expression
+T = TypeVar("T")
 _TOGETHER = 24  # patterns in a batch
 
 
@@ -38,6 +41,35 @@ class PatternBatch:
 
     any_of_them: Pattern
     patterns: tuple[KindPattern, ...]
+
+
+_MARKS = str.maketrans({"\u093c": "", "\u0901": "\u0902", "\u200c": "", "\u200d": "", "’": "'"})
+_GLIDES = (("यें", "एं"), ("यीं", "ईं"), ("ायी", "ाई"), ("ाये", "ाए"), ("िये", "िए"), ("इये", "इए"))
+
+
+def normalised(text: str) -> str:
+    """Return the text in lower case and, for Devanagari, with spelling variants unified: no nukta, no chandrabindu."""
+    text = unicodedata.normalize("NFD", text.lower()).translate(_MARKS)
+    for written, read in _GLIDES:
+        text = text.replace(written, read)
+    return text
+
+
+def _normalised_if_text(value: object) -> object:
+    return normalised(value) if isinstance(value, str) else value
+
+
+def _among_words(phrases: list[str]) -> Pattern:
+    """Return one expression that matches any of the phrases as whole words."""
+    if not isinstance(phrases, list) or not all(isinstance(phrase, str) for phrase in phrases):
+        raise ValueError("must be a list of phrases")
+    return re.compile(f"(?<![^ ])({normalised('|'.join(phrases))})(?![^ ])")
+
+
+Word = Annotated[str, AfterValidator(normalised)]
+Words = frozenset[Word]
+Expression = Annotated[Pattern, BeforeValidator(_normalised_if_text)]
+AnyOf = Annotated[Pattern, BeforeValidator(_among_words)]
 
 
 @dataclass(frozen=True)
@@ -61,7 +93,10 @@ class SceneWords:
 
 @dataclass(frozen=True)
 class Grammar:
-    """One language: its wording (``say``, ``parts``, ...) and its reading patterns (``batches``)."""
+    """One language: its wording (``say``, ``parts``, ...) and its reading patterns (``batches``).
+
+    A field is a key of ``grammar.toml`` or of its table ``read``. Keys of ``read`` in :data:`KINDS` make ``batches``.
+    """
 
     code: str
     name: str
@@ -72,59 +107,60 @@ class Grammar:
     unchanged: str
     unchanged_elsewhere: str  # used when some parts could not be seen
     pictures_alone: str  # introduces a text about pictures in which no joints could be measured
-    all_clear: Pattern  # normalised sentence without punctuation: nothing (else) has to change
-    asides: Pattern  # whole sentence or piece, normalised likewise: a remark that asks for no movement
+    all_clear: AnyOf  # normalised sentence without punctuation: nothing (else) has to change
+    asides: AnyOf  # whole sentence or piece, normalised likewise: a remark that asks for no movement
     joiners: tuple[str, ...]
     degrees: Phrases  # modify a verb: "bend it a lot"
     distances: Phrases  # modify a direction: "far to the left"
     parts: dict[str, Phrases]
     sided: dict[str, Phrases]
     relations: dict[str, Phrases]
-    relations_across: dict[str, Phrases]  # after a movement other than up or down, if worded differently
-    relations_of: dict[str, dict[str, Phrases]]
     say: dict[str, Phrases]
     unseen: dict[str, Phrases]  # whole sentences by part and side
     scene: SceneWords
-    plural: Pattern  # matches a part in the plural
-    bare_plural: Pattern  # matches a part and the rest of its piece: a singular that means both
-    several_of_one: Pattern  # matches a part that one limb has several of: "toes"
-    negations: Pattern
-    negates_ahead: frozenset[str]  # negations that do not apply to the verb before them
-    forbids: frozenset[str]  # negations of a verb that ask to keep its part still
-    holds_still: Pattern  # matches such a verb if it applies whatever else the part does
-    lets: Pattern  # matches such a verb if another verb completes it: "don't let ... drop"
-    beyond: Pattern  # starts a limit of a forbidden movement: "below your hip"
-    names_nothing: frozenset[str]  # words between a negated verb and its replacement: "बल्कि"
-    alternatives: frozenset[str]  # words that extend a negation to the next verb: "or"
-    without: frozenset[str]  # before or after a participle; negates it
-    rather: frozenset[str]  # after a verb; negates it: "instead of"
-    participle: Pattern  # matches a verb that is a participle
-    like_participle: Pattern  # matches forms often written instead of a participle
-    unmoving: frozenset[str]  # verbs that ask for no movement of a part: "relax"
-    stopped: frozenset[str]  # negations of a current action; ask for the opposite: "stop leaning"
-    returns: Pattern  # matches a whole piece that reverses a stated fact without a direction: "come back"
-    alone: Pattern  # matches a verb that needs no part: "lean forward"
-    alone_without_a_way: frozenset[str]  # actions that need no direction either
-    shares_its_object: Pattern  # matches a verb that can share the previous verb's part: "and bent at the elbow"
-    from_before: str  # word before an origin: "from above your head"; "" if the language has none
-    from_after: str  # word after an origin: "सिर के ऊपर से"
-    than: frozenset[str]  # words next to the object of a comparison
-    facts: frozenset[str]  # verbs that state how something is, not how it should be
-    ones: frozenset[str]  # words for the previously named part on another side
-    side_alone: Pattern  # matches a side used as a part: "दूसरा"
-    after_objects: frozenset[str]  # words after the object that is moved
-    strayed: Pattern  # matches a verb that states an error of a part: "झुक गया है"
-    relative: frozenset[str]  # introduces a relative clause that identifies a part: "जो घुटना आगे है"
-    has: frozenset[str]  # auxiliaries after a `strayed` verb: "गया"
-    corrects: frozenset[str]  # introduces a correction of the side: "no, the left one"
-    beside_a_side: frozenset[str]  # words allowed next to a side that stands alone: "the left one"
-    of_things: Pattern  # matches the place of a thing named before it: "the wall behind you"
-    spoken_to: tuple[str, ...]  # person, verb of facts about them, verb it is read as; or empty
-    polite: tuple[tuple[Pattern, str], ...]  # polite verb endings and the plain endings they are read as
-    mended: frozenset[str]  # words that misspellings are corrected to
-    not_mended: frozenset[str]  # words that are not misspellings of those
+    plural: Expression  # matches a part in the plural
+    bare_plural: Expression  # matches a part and the rest of its piece: a singular that means both
+    several_of_one: Expression  # matches a part that one limb has several of: "toes"
+    negations: AnyOf
+    negates_ahead: Words  # negations that do not apply to the verb before them
+    forbids: Words  # negations of a verb that ask to keep its part still
+    holds_still: Expression  # matches such a verb if it applies whatever else the part does
+    lets: Expression  # matches such a verb if another verb completes it: "don't let ... drop"
+    beyond: Expression  # starts a limit of a forbidden movement: "below your hip"
+    names_nothing: Words  # words between a negated verb and its replacement: "बल्कि"
+    alternatives: Words  # words that extend a negation to the next verb: "or"
+    without: Words  # before or after a participle; negates it
+    rather: Words  # after a verb; negates it: "instead of"
+    participle: Expression  # matches a verb that is a participle
+    like_participle: Expression  # matches forms often written instead of a participle
+    unmoving: Words  # verbs that ask for no movement of a part: "relax"
+    stopped: Words  # negations of a current action; ask for the opposite: "stop leaning"
+    returns: Expression  # matches a whole piece that reverses a stated fact without a direction: "come back"
+    alone: Expression  # matches a verb that needs no part: "lean forward"
+    alone_without_a_way: Words  # actions that need no direction either
+    shares_its_object: Expression  # matches a verb that can share the previous verb's part: "and bent at the elbow"
+    from_before: Word  # word before an origin: "from above your head"; "" if the language has none
+    from_after: Word  # word after an origin: "सिर के ऊपर से"
+    than: Words  # words next to the object of a comparison
+    facts: Words  # verbs that state how something is, not how it should be
+    ones: Words  # words for the previously named part on another side
+    side_alone: Expression  # matches a side used as a part: "दूसरा"
+    after_objects: Words  # words after the object that is moved
+    strayed: Expression  # matches a verb that states an error of a part: "झुक गया है"
+    relative: Words  # introduces a relative clause that identifies a part: "जो घुटना आगे है"
+    has: Words  # auxiliaries after a `strayed` verb: "गया"
+    corrects: Words  # introduces a correction of the side: "no, the left one"
+    beside_a_side: Words  # words allowed next to a side that stands alone: "the left one"
+    of_things: Expression  # matches the place of a thing named before it: "the wall behind you"
+    spoken_to: tuple[Word, ...]  # person, verb of facts about them, verb it is read as; or empty
+    mended: Words  # words that misspellings are corrected to
+    not_mended: Words  # words that are not misspellings of those
     batches: tuple[PatternBatch, ...]  # all patterns, in order
     properties: dict[str, Pattern]  # patterns of linguistic properties of a text, by property
+    # Keys that a language may lack.
+    relations_across: dict[str, Phrases] = field(default_factory=dict)  # after a movement other than up or down
+    relations_of: dict[str, dict[str, Phrases]] = field(default_factory=dict)
+    polite: tuple[tuple[Expression, Word], ...] = ()  # polite verb endings and the plain endings they are read as
 
 
 @cache
@@ -132,77 +168,34 @@ def grammar(code: str) -> Grammar:
     """Return the grammar of one language; raise :class:`BadInputError` (``unknown_language``) for an unknown code."""
     if code not in LANGUAGES:
         raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
-    written = (_HERE / code / "grammar.toml").read_text(encoding="utf-8")
-    data = tomllib.loads(written.replace("{do}", tomllib.loads(written).get("imperative", "")))
-    scene = data["scene"]
-    return Grammar(
-        code=data["code"],
-        name=data["name"],
-        script=data["script"],
-        verb_comes=data["verb_comes"],
-        bend_sideways_is_turn=data["bend_sideways_is_turn"],
-        stop=data["stop"],
-        unchanged=data["unchanged"],
-        unchanged_elsewhere=data["unchanged_elsewhere"],
-        pictures_alone=data["pictures_alone"],
-        all_clear=_among_words(data["all_clear"]),
-        asides=_among_words(data["asides"]),
-        joiners=tuple(data["joiners"]),
-        degrees=data["degrees"],
-        distances=data.get("distances", data["degrees"]),
-        parts=data["parts"],
-        sided=data["sided"],
-        relations=data["relations"],
-        relations_across=data.get("relations_across", {}),
-        relations_of=data.get("relations_of", {}),
-        say=data["say"],
-        unseen=data["unseen"],
-        scene=SceneWords(**{**scene, **{name: re.compile(scene[name]) for name in ("object_goes", "statement")}}),
-        plural=re.compile(data["read"]["plural"]),
-        bare_plural=re.compile(normalised(data["read"]["bare_plural"])),
-        several_of_one=re.compile(data["read"]["several_of_one"]),
-        negations=_among_words(data["read"]["negations"]),
-        negates_ahead=frozenset(data["read"]["negates_ahead"]),
-        forbids=frozenset(data["read"]["forbids"]),
-        holds_still=re.compile(data["read"]["holds_still"]),
-        lets=re.compile(data["read"]["lets"]),
-        beyond=re.compile(data["read"]["beyond"]),
-        names_nothing=frozenset(map(normalised, data["read"]["names_nothing"])),
-        alternatives=frozenset(data["read"]["alternatives"]),
-        without=frozenset(map(normalised, data["read"]["without"])),
-        rather=frozenset(map(normalised, data["read"]["rather"])),
-        participle=re.compile(data["read"]["participle"]),
-        like_participle=re.compile(data["read"]["like_participle"]),
-        unmoving=frozenset(data["read"]["unmoving"]),
-        stopped=frozenset(map(normalised, data["read"]["stopped"])),
-        returns=re.compile(normalised(data["read"]["returns"])),
-        alone=re.compile(data["read"]["alone"]),
-        shares_its_object=re.compile(data["read"]["shares_its_object"]),
-        from_before=data["read"]["from_before"],
-        from_after=data["read"]["from_after"],
-        than=frozenset(map(normalised, data["read"]["than"])),
-        facts=frozenset(map(normalised, data["read"]["facts"])),
-        ones=frozenset(map(normalised, data["read"]["ones"])),
-        side_alone=re.compile(data["read"]["side_alone"]),
-        after_objects=frozenset(data["read"]["after_objects"]),
-        strayed=re.compile(normalised(data["read"]["strayed"])),
-        relative=frozenset(data["read"]["relative"]),
-        has=frozenset(map(normalised, data["read"]["has"])),
-        corrects=frozenset(map(normalised, data["read"]["corrects"])),
-        beside_a_side=frozenset(map(normalised, data["read"]["beside_a_side"])),
-        of_things=re.compile(data["read"]["of_things"]),
-        alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
-        spoken_to=tuple(map(normalised, data["read"]["spoken_to"])),
-        polite=tuple(
-            (re.compile(normalised(polite)), normalised(plain)) for polite, plain in data["read"].get("polite", [])
-        ),
-        mended=frozenset(map(normalised, data["read"]["mended"])),
-        not_mended=frozenset(map(normalised, data["read"]["not_mended"]))
-        | _plain_words(data["read"]["parts"])
-        | _plain_words(scene["objects"]),
-        batches=tuple(_batches([*_patterns(data["read"]), *_scene_patterns(scene)])),
-        properties=_properties(data),
-    )
+    return _read(code, "grammar.toml", Grammar, _grammar_values)
+
+
+def _read(code: str, name: str, as_type: type[T], values: Callable[[dict[str, Any]], dict[str, Any]]) -> T:
+    """Return a file of a language as ``as_type``; raise ``ValueError`` for a missing, unknown or wrong key."""
+    text = (_HERE / code / name).read_text(encoding="utf-8")
+    try:
+        data = tomllib.loads(text.replace("{do}", tomllib.loads(text).get("imperative", "")))
+        return TypeAdapter(as_type).validate_python(values(data), extra="forbid")
+    except KeyError as error:
+        raise ValueError(f"{code}/{name}: the key {error} is missing") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{code}/{name}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def _grammar_values(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of a :class:`Grammar`: the keys of the file, and what is computed from them."""
+    read, scene = data["read"], data["scene"]
+    return {
+        **{key: value for key, value in data.items() if key not in {"read", "imperative"}},
+        **{key: value for key, value in read.items() if key not in KINDS},
+        "distances": data.get("distances", data["degrees"]),
+        "negations": read["negations"],
+        "not_mended": {*read["not_mended"], *_plain_words(read["parts"]), *_plain_words(scene["objects"])},
+        "batches": tuple(_batches([*_patterns(read), *_scene_patterns(scene)])),
+        "properties": _properties(data),
+    }
 
 
 @cache
@@ -304,11 +297,6 @@ def _properties(data: dict[str, Any]) -> dict[str, Pattern]:
     }
 
 
-def _among_words(phrases: list[str]) -> Pattern:
-    """Return one expression that matches any of the phrases as whole words."""
-    return re.compile(f"(?<![^ ])({normalised('|'.join(phrases))})(?![^ ])")
-
-
 def _compiled(expression: str) -> Pattern:
     """Compile an expression that must end at a word boundary; ``~`` matches any ending (letters and vowel signs)."""
     return re.compile(f"(?:{normalised(expression).replace('~', r'[^ ]*')})(?= |$)")
@@ -316,18 +304,6 @@ def _compiled(expression: str) -> Pattern:
 
 OF_SCENES = "object"  # the value of patterns for phrases that a scene adds to a movement
 _DEVANAGARI = re.compile("[\u0900-\u0963]+").fullmatch
-_MARKS = str.maketrans({"\u093c": "", "\u0901": "\u0902", "\u200c": "", "\u200d": "", "’": "'"})
-_GLIDES = (("यें", "एं"), ("यीं", "ईं"), ("ायी", "ाई"), ("ाये", "ाए"), ("िये", "िए"), ("इये", "इए"))
-
-
-def normalised(text: str) -> str:
-    """Return the text in lower case and, for Devanagari, with spelling variants unified: no nukta, no chandrabindu."""
-    text = unicodedata.normalize("NFD", text.lower()).translate(_MARKS)
-    for written, read in _GLIDES:
-        text = text.replace(written, read)
-    return text
-
-
 Table = Mapping[str, Mapping[str, str]]
 Choices = Mapping[str, Mapping[str, Sequence[str]]]
 
@@ -369,7 +345,7 @@ def speech_words(code: str) -> SpeechWords:
     """Return the phrases of one language; raise :class:`BadInputError` (``unknown_language``) for an unknown code."""
     if code not in LANGUAGES:
         raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
-    return SpeechWords(**tomllib.loads((_HERE / code / "speech.toml").read_text(encoding="utf-8")))
+    return _read(code, "speech.toml", SpeechWords, dict)
 
 
 def fill_blanks(phrase: str, **blanks: str) -> str:

@@ -1,10 +1,14 @@
-"""The linguistic properties of a text, read from its words."""
+"""The linguistic properties of a text, read from its words, and errors in the files of a language."""
+
+import shutil
+from pathlib import Path
 
 import pytest
 
 from fmp_models.describe.descriptions import describe_in_scene
 from fmp_models.geometry.content_selection import ElaborationKind
 from fmp_models.geometry.landmarks import Landmark
+from fmp_models.languages import language_data
 from fmp_models.languages.language_data import LANGUAGES, Property, grammar, text_properties
 from fmp_models.pose import pose_pair
 from tests.bodies import random_pairs
@@ -69,3 +73,27 @@ def test_nearly_everything_that_a_scene_adds_is_found_again(code: str) -> None:
             found += shown[kind] in signs
     assert added > 30
     assert found / added > 0.9
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "sentence"),
+    [
+        ('stop = "."\n', "", "en/grammar.toml: stop: Field required"),
+        ('stop = "."\n', 'stop = "."\nstopp = ";"\n', "en/grammar.toml: stopp: Unexpected keyword argument"),
+        ('stop = "."\n', "stop = 1\n", "en/grammar.toml: stop: Input should be a valid string"),
+        ("lets = '(let|allow)$'\n", "lets = '(let'\n", "en/grammar.toml: lets: Input should be a valid regular"),
+        ("[read.parts]", "[read.part]", "en/grammar.toml: the key 'parts' is missing"),
+    ],
+)
+def test_a_wrong_key_of_a_language_is_named_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, instead: str, sentence: str
+) -> None:
+    shutil.copytree(Path(language_data.__file__).parent / "en", tmp_path / "en")
+    file = tmp_path / "en" / "grammar.toml"
+    text = file.read_text(encoding="utf-8")
+    assert line in text
+    file.write_text(text.replace(line, instead, 1), encoding="utf-8")
+    monkeypatch.setattr(language_data, "_HERE", tmp_path)
+
+    with pytest.raises(ValueError, match=sentence):
+        grammar.__wrapped__("en")
