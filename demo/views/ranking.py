@@ -16,6 +16,7 @@ from fmp_models.data import stop_words
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import SURELY_HELD
 from fmp_models.inference import Ranking, SeenCandidates, SeenPhotograph, WeighedPart, WeighedWord
+from fmp_models.languages import MARKS
 
 _SHOWN = (360, 480)  # pixels of a picture in the gallery
 _FAR, _NEAR = 0.5, 0.15  # minimum margins of "far" and "ahead"
@@ -222,7 +223,7 @@ def _heaviest(words: tuple[WeighedWord, ...], language: str) -> list[WeighedWord
     if _are_flat([word.weight for word in words]):
         return []
     for word in sorted(words, key=lambda entry: -entry.weight):
-        name = word.word.strip(".,;:!?।()").lower()
+        name = word.word.strip(f"{MARKS}()").lower()
         if word.known and _is_word(word) and name not in stop_words(language) and name not in heaviest:
             heaviest[name] = WeighedWord(name, word.weight, word.part, word.known)
     return list(heaviest.values())[:_HEAVIEST]

@@ -24,7 +24,7 @@ from fmp_models.inference import (
     RankedShape,
     Ranking,
 )
-from fmp_models.languages import as_sentence, grammar
+from fmp_models.languages import SENTENCE_ENDS, as_sentence, grammar
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS
 
 
@@ -47,7 +47,6 @@ def highlighted_joints(parts: Iterable[tuple[Side, Part]]) -> HighlightedJoints:
 
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
-_ENDS = frozenset(".!?।")
 
 Span = tuple[int, int]  # index of the first word, and one past the last
 Said = TypeVar("Said", bound=CheckedClause | RankedShape)  # has the words of a text that express it
@@ -243,7 +242,7 @@ def _passages(words: Sequence[str], ends: Mapping[int, int]) -> Iterator[tuple[i
             number = ends[number]
         else:
             number += 1
-        if words[number - 1][-1] in _ENDS:
+        if words[number - 1][-1] in SENTENCE_ENDS:
             yield begun, number, clause
             begun, clause = number, none
     if begun < len(words):

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.languages import LANGUAGES
+from fmp_models.languages import LANGUAGES, SENTENCE_ENDS
 
 MIN_WORDS = 30
 MIN_UNIQUE_SHARE = 0.5  # of the words
@@ -54,7 +54,7 @@ PropertiesOf = Callable[[str, str], Iterable[str]]  # text, language -> its ling
 
 _PIECE = re.compile(r"\W+|\w+")
 _DELETED = str.maketrans("", "", ".,")
-_MARKS = f"{string.punctuation}।’"
+_MARKS = f"{string.punctuation}{SENTENCE_ENDS}’"
 
 
 @dataclass(frozen=True)

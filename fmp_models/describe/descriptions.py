@@ -32,7 +32,16 @@ from fmp_models.geometry import (
     one_for_each_clause,
     select_clauses,
 )
-from fmp_models.languages import LANGUAGES, as_sentence, compose_text, grammar, grammar_of_scenes, realise, scene_text
+from fmp_models.languages import (
+    LANGUAGES,
+    MARKS,
+    as_sentence,
+    compose_text,
+    grammar,
+    grammar_of_scenes,
+    realise,
+    scene_text,
+)
 from fmp_models.pose import PosePair
 
 
@@ -195,4 +204,4 @@ def _worded_once(
 
 
 def _unique(words: Sequence[str]) -> float:
-    return len({word.strip(".,;:!?।").lower() for word in words}) / len(words)
+    return len({word.strip(MARKS).lower() for word in words}) / len(words)

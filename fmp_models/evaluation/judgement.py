@@ -17,7 +17,7 @@ from typing import Literal
 from fmp_models.evaluation.real_pairs import OF_A_SIDE, OF_THE_BODY, SIDES, LabelledPair, Truth
 from fmp_models.geometry import IN_PLACE, LIMBS, PAIRED, SWINGS, Clause, Direction, Part, Relation, Side
 from fmp_models.inference import CheckedClause, Correction
-from fmp_models.languages import Grammar, read_clauses
+from fmp_models.languages import SENTENCE_ENDS, Grammar, read_clauses
 
 Verdict = Literal["right", "wrong", "opposite"]
 
@@ -223,7 +223,6 @@ def end_verdicts(clause: CheckedClause, relations: Iterable[Relation], end: Mapp
 
 
 _KEEP = "keep"
-_ENDINGS = (".", "!", "?", "।")
 
 
 @dataclass(frozen=True)
@@ -271,7 +270,7 @@ class Judgement:
     @property
     def broken(self) -> bool:
         """Whether the text ends in the middle of a sentence."""
-        return self.answer.correction is not None and not self.text.rstrip().endswith(_ENDINGS)
+        return self.answer.correction is not None and not self.text.rstrip().endswith(tuple(SENTENCE_ENDS))
 
     @property
     def refused(self) -> bool:

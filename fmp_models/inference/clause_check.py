@@ -16,7 +16,17 @@ from typing import NamedTuple
 from fmp_models.describe import DescribedClause, Speech, describe, describe_plan
 from fmp_models.geometry import Clause, Direction, Findings, Plan, agrees, contradict, signed_axes
 from fmp_models.inference.correction import CheckedClause, CorrectionStep
-from fmp_models.languages import Draft, ReadClause, as_sentence, grammar, read_clauses, read_plan, realise, words_at
+from fmp_models.languages import (
+    SENTENCE_ENDS,
+    Draft,
+    ReadClause,
+    as_sentence,
+    grammar,
+    read_clauses,
+    read_plan,
+    realise,
+    words_at,
+)
 from fmp_models.pose import PosePair
 
 Sureness = Callable[[Clause, tuple[int, int]], float]  # arguments: a clause and its words
@@ -125,8 +135,6 @@ def log_odds(chance: float) -> float:
     return math.log(clipped / (1 - clipped))
 
 
-_MARKS = (".", "!", "?", "।")
-
 Worth = Callable[[ReadClause], float]
 
 
@@ -202,7 +210,7 @@ class Repairer:
         own_text = draft.text(
             own_places, complete=not added and findings.complete(remaining), bare=True, ends=not added
         )
-        if own_text and not own_text.endswith(_MARKS):  # the draft ended without a mark
+        if own_text and not own_text.endswith(tuple(SENTENCE_ENDS)):  # the draft ended without a mark
             own_text += self._words.stop
         unseen = [clause for clause in findings.unseen((*remaining, *added)) if self._sentence(clause) not in own_text]
         if not added and not unseen:

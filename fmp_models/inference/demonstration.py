@@ -25,6 +25,7 @@ from fmp_models.geometry import (
     steps_to_target,
 )
 from fmp_models.languages import (
+    MARKS,
     ReadClause,
     Reading,
     Span,
@@ -41,7 +42,7 @@ from fmp_models.languages import (
 )
 from fmp_models.pose import BONES, JOINTS, Array, Pose, joints_as_json
 
-_LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # a line end also ends a sentence
+_LINE = re.compile(rf"(?<=[^\s{MARKS}])\s*\n\s*")  # a line end also ends a sentence
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ from fmp_models.inference.correction import (
     Word,
 )
 from fmp_models.languages import (
+    MARKS,
     Draft,
     ReadClause,
     Vocabulary,
@@ -177,7 +178,6 @@ def _best(candidates: list[ChosenText], votes: Sequence[float], language: str, p
 
 DECODING = Decoding("sample", texts=10, rerank=True)
 _RESAID = 0.5  # probability of a word that was reworded after its sentence lost a clause; not measured
-_MARKS = ".,;:!?।"
 _NOWHERE = AttentionMap(None, None, None, None)
 _UNKNOWN = np.full((len(JOINTS), 2), np.nan)  # pixels of unknown joints
 _MAX_WORDS = 80  # words of a text including the end mark, as configured for the bundled captioners
@@ -492,7 +492,7 @@ def _again(draft: Sequence[_Word], text: str) -> list[_Word]:
 
 def _plain(word: str) -> str:
     """Return a word without punctuation and capitals, independent of its position in the sentence."""
-    return word.strip(_MARKS).lower() or word
+    return word.strip(MARKS).lower() or word
 
 
 def _places(draft: Sequence[str], words: Sequence[str]) -> list[int | None]:

@@ -1,6 +1,8 @@
 from .drafts import Draft as Draft
 from .drafts import mend_text as mend_text
 from .language_data import LANGUAGES as LANGUAGES
+from .language_data import MARKS as MARKS
+from .language_data import SENTENCE_ENDS as SENTENCE_ENDS
 from .language_data import Grammar as Grammar
 from .language_data import SpeechWords as SpeechWords
 from .language_data import fill_blanks as fill_blanks

@@ -12,14 +12,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from fmp_models.geometry import Clause, Degree, Plan, consistent_clauses
-from fmp_models.languages.language_data import OF_SCENES, Grammar, normalised
+from fmp_models.languages.language_data import MARKS, OF_SCENES, SENTENCE_ENDS, Grammar, normalised
 from fmp_models.languages.reader import ReadClause, read_clauses, read_plan
 from fmp_models.languages.realiser import as_sentence, realise
 from fmp_models.languages.tagging import tagged
 
-_END = re.compile(r"[.!?।]+(?=\s|$)")  # end of a sentence; a decimal point does not count
-_BEFORE_A_MARK, _WIDE = re.compile(r"[\s,]+(?=[,.!?।]|$)"), re.compile(r"\s{2,}")
-_WORD = re.compile(r"[^\s.,;:!?।]+")
+_END = re.compile(rf"[{SENTENCE_ENDS}]+(?=\s|$)")  # end of a sentence; a decimal point does not count
+_BEFORE_A_MARK, _WIDE = re.compile(rf"[\s,]+(?=[,{SENTENCE_ENDS}]|$)"), re.compile(r"\s{2,}")
+_WORD = re.compile(rf"[^\s{MARKS}]+")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Sentence:
                 # Additions to a whole movement start with words that are not tagged: "until", "so that".
                 ended = [end for end in ends if end <= tag.start] if tag.kind == "stops" else []
                 left = left[: max(ended, default=tag.start)] + left[tag.end :]
-        left = as_sentence(_WIDE.sub(" ", _BEFORE_A_MARK.sub("", left)).strip(" .!?।"), words)
+        left = as_sentence(_WIDE.sub(" ", _BEFORE_A_MARK.sub("", left)).strip(f" {SENTENCE_ENDS}"), words)
         return left if read_plan(left, words) == tuple(entry.clause for entry in self.clauses) else self.text
 
 

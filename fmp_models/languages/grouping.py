@@ -1,4 +1,4 @@
-"""Grouping, tags -> groups: collects what belongs to each verb, which comes first in English and last in Hindi.
+"""Grouping, tags -> groups: collects what belongs to each verb, which comes first or last in the language.
 
 A group ends where the next verb, part or sentence begins. Landmarks ("towards the sofa", "under your chin")
 are skipped, except that a part which goes towards one moves. Parts that joints cannot show (fingers, gaze) end
@@ -17,7 +17,7 @@ from fmp_models.geometry import Direction, Part, Relation, Side
 from fmp_models.languages.language_data import Grammar
 from fmp_models.languages.reversal import REVERSED, reverse_tag, with_errors_reversed, with_negated_errors_reversed
 from fmp_models.languages.sides import names_a_place, side_of, with_sides_before_parts
-from fmp_models.languages.tagging import AND, Tag, with_verbs_last
+from fmp_models.languages.tagging import Tag, with_verbs_last
 
 Object = tuple[Side, Part]
 MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs that treat a palm as a hand
@@ -82,7 +82,7 @@ class GroupBuilder(ABC):
     def all(self) -> Iterator[Group | None]:
         """Yield every group in order, and None at the end of each sentence."""
         for i, tag in enumerate(self.tags):
-            self.joined = i > 0 and self.tags[i - 1].text in AND
+            self.joined = i > 0 and self.tags[i - 1].text in self.words.ands
             if tag.kind in {"break", "stops", "hidden"}:
                 yield from self.ended(i)
             elif tag.kind == "whole":
@@ -117,7 +117,7 @@ class GroupBuilder(ABC):
     def opens(self, i: int) -> bool:
         """Return whether the verb at ``i`` is the first of its sentence, without an introduction such as "so that"."""
         before = itertools.takewhile(lambda tag: tag.kind != "break", reversed(self.tags[:i]))
-        return all(tag.kind not in _LEADS_ON and tag.text not in AND for tag in before)
+        return all(tag.kind not in _LEADS_ON and tag.text not in self.words.ands for tag in before)
 
     def ended(self, i: int) -> Iterator[Group | None]:
         """Process the end of a clause or sentence, or a part that joints cannot show.
@@ -142,9 +142,9 @@ class GroupBuilder(ABC):
             return False
         names = {"sides", "fillers", "possessives", "parts"}
         parts, joined, j = 0, False, i + 1
-        while j < len(self.tags) and (self.tags[j].kind in names or self.tags[j].text in AND | {","}):
+        while j < len(self.tags) and (self.tags[j].kind in names or self.tags[j].text in self.words.ands | {","}):
             parts += self.tags[j].kind == "parts"
-            joined |= self.tags[j].text in AND and parts > 0
+            joined |= self.tags[j].text in self.words.ands and parts > 0
             j += 1
         then = self.at(j)
         return joined and parts > 1 and then is not None and self._has_its_verb(then)
@@ -163,7 +163,7 @@ class GroupBuilder(ABC):
             if next_tag is not None and next_tag.kind in {"directions", "relations", "states"}:
                 next_tag.kind = "word"
         elif (
-            next_tag is None or next_tag.kind in {"break", "stops"} or next_tag.text in AND
+            next_tag is None or next_tag.kind in {"break", "stops"} or next_tag.text in self.words.ands
         ):  # "you are leaning forward too much"
             group.action = REVERSED.get(group.action, group.action)
             group.ways = [Direction(way).reverse.value for way in group.ways]
@@ -210,7 +210,7 @@ class GroupBuilder(ABC):
             return False  # "दूसरा हाथ", "बायां या दायां हाथ"
         before = f"{self.tags[i - 1].text} " if i else ""
         rest = itertools.takewhile(
-            lambda tag: tag.kind not in {"break", "stops"} and tag.text not in AND, self.tags[i:]
+            lambda tag: tag.kind not in {"break", "stops"} and tag.text not in self.words.ands, self.tags[i:]
         )
         line = before + " ".join(tag.text for tag in rest)
         return self.words.bare_plural.match(line, len(before)) is not None
@@ -231,7 +231,7 @@ class GroupBuilder(ABC):
         group, tag = self.group, self.tags[i]
         if group.carried and (tag.kind == "states" or (group.closed and tag.kind in {"directions", "relations"})):
             group.action = ""  # "your knees bent and your back straight"
-        if self.words.of_things.search(tag.text) and _after_a_thing(self.tags, i):
+        if self.words.of_things.search(tag.text) and _after_a_thing(self.tags, i, self.words):
             return
         if tag.kind == "directions":
             if self._is_denied(i):
@@ -271,10 +271,10 @@ def _same_limb(part: Part, other_part: Part) -> bool:
     return part.of_limb and part.limb is other_part.limb
 
 
-def _after_a_thing(tags: list[Tag], i: int) -> bool:
+def _after_a_thing(tags: list[Tag], i: int, words: Grammar) -> bool:
     """Return whether an unknown noun stands right before the tag at ``i``: "facing the brick wall [behind you]"."""
     j = i - 1
-    while j >= 0 and tags[j].kind == "word" and tags[j].text not in AND:
+    while j >= 0 and tags[j].kind == "word" and tags[j].text not in words.ands:
         j -= 1
     return j < i - 1 and j >= 0 and tags[j].kind == "possessives"
 
@@ -288,12 +288,11 @@ def extend(group: Group, tag: Tag, start: int | None = None) -> None:
 
 # Verbs that another verb can follow about the same part: "let your arm hang", "make your left leg straight".
 _HELPERS = frozenset({"", "be", "let"})
-_MODALS = frozenset({"must", "should", "can", "will", "may"})
 _FACING = frozenset({"be", "face", "aim", "point"})
 
 
 class VerbFirst(GroupBuilder):
-    """Group builder for English."""
+    """Group builder for languages with the verb before its parts."""
 
     denied = False  # whether the previous verb was negated: "don't bend or lean"
 
@@ -312,7 +311,7 @@ class VerbFirst(GroupBuilder):
         helped &= group.action not in {"", "be"} or not self.joined or not asks
         # "Put your left hand back and your right hand needs to come up": the second part does not take the first verb.
         participle = self.words.shares_its_object.search(tag.text) is not None
-        has_subject = participle or tag.value == "be" or (before is not None and before.text in _MODALS)
+        has_subject = participle or tag.value == "be" or (before is not None and before.text in self.words.modals)
         helped |= has_subject and group.carried and bool(group.objects) and not group.specified
         # "Keep your knees bent": the participle is their end state.
         helped |= participle and group.action == "keep" and bool(group.objects) and not group.specified
@@ -377,8 +376,8 @@ class VerbFirst(GroupBuilder):
             self.group.negated = True
         elif before is not None and before.kind == "word" and before.text in self.words.unmoving:
             yield self.fresh()  # "and relax your right arm"
-        elif (group.specified and (group.objects or (before is not None and before.text in AND))) or (
-            group.closed and before is not None and before.text in AND
+        elif (group.specified and (group.objects or (before is not None and before.text in self.words.ands))) or (
+            group.closed and before is not None and before.text in self.words.ands
         ):
             goes_on, closed = self.tags[i].kind != "palms" and group.action != "whole", group.closed
             yield self.fresh(*((group.action, group.verb) if goes_on else ()))
@@ -390,7 +389,7 @@ class VerbFirst(GroupBuilder):
 
     def _is_denied(self, i: int) -> bool:
         before, after = self.at(i - 1), self.at(i + 1)
-        says_less = after is not None and after.text == "enough"  # "not high enough"
+        says_less = after is not None and after.text in self.words.enough  # "not high enough"
         return before is not None and before.kind == "negations" and not says_less
 
 
@@ -399,15 +398,10 @@ _GOES = frozenset({"do", "move", "put", PREVENTED})
 _VERTICAL = frozenset({"up", "down"})
 _AUXILIARY = frozenset({"be", "do"})
 _HOW = frozenset({"degrees", "directions"})  # allowed before a verb
-_WITH = "से"  # "दोनों हाथों से गेंद उठाएं"
-_OBJECT = "को"  # follows the object that is moved
-_OF_NO_PART = ("रह", "मुड")  # prefixes of verbs that move no part: "नीचे रहने दो", "मुड़ो"
-_AND_THEN = ("कर", "करके")  # endings of a verb that another verb about the same part follows
-_PERSONS = frozenset({"आप", "तुम"})
 
 
 class VerbLast(GroupBuilder):
-    """Group builder for Hindi."""
+    """Group builder for languages with the verb after its parts."""
 
     def __init__(self, tags: list[Tag], words: Grammar) -> None:
         super().__init__(tags, words)
@@ -440,7 +434,7 @@ class VerbLast(GroupBuilder):
         elif group.negated and not (aside or group.stated) and self._stays(i):
             group.action, group.ways, group.negated, group.forbidden = "keep", [], False, True
         group.instead = group.forbidden or (group.negated and not aside and tag.value != "be")
-        group.replaces = group.asks and not tag.text.startswith(_OF_NO_PART) and self._names_nothing(i)
+        group.replaces = group.asks and not self.words.moves_no_part.match(tag.text) and self._names_nothing(i)
         if not aside:
             group.objects = [*self.waiting, *group.objects]
             self.waiting = []
@@ -453,7 +447,7 @@ class VerbLast(GroupBuilder):
         yield self.fresh()
         then = next((next_tag for next_tag in self.tags[i + 1 :] if next_tag.kind not in _HOW), None)
         goes_on = then is not None and then.kind == "actions" and then.value in SHARED - {"put"}
-        self.group.joined |= goes_on and tag.text.endswith(_AND_THEN)  # "मोड़कर रखें" is one verb
+        self.group.joined |= goes_on and self.words.chained.search(tag.text) is not None  # "मोड़कर रखें" is one verb
 
     def _stays(self, i: int) -> bool:
         """Return whether a negated verb asks for its limbs to stay as they are: "हाथ मत उठाओ", "नीचे मत करो".
@@ -507,7 +501,7 @@ class VerbLast(GroupBuilder):
         helper = self.at(i + 1)
         begin = i + 2 if helper is not None and helper.value in _AUXILIARY else i + 1
         until = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops"}, self.tags[begin:])
-        then = next((tag for tag in until if tag.kind == "actions" or tag.text in AND), None)
+        then = next((tag for tag in until if tag.kind == "actions" or tag.text in self.words.ands), None)
         return then is not None and then.kind == "actions"
 
     def _is_a_fact(self, i: int) -> bool:
@@ -542,14 +536,15 @@ class VerbLast(GroupBuilder):
     def met(self, i: int) -> Iterator[Group]:
         """Process the part at ``i``, unless it is a place or the hand that holds something."""
         if i + 1 < len(self.tags) and names_a_place(self.tags[i + 1]):
-            if self.tags[i].value == Part.HAND and self.tags[i + 1].text == _WITH and not self._goes_on(i + 2):
+            moves_a_thing = self.tags[i + 1].text in self.words.instrument and not self._goes_on(i + 2)
+            if self.tags[i].value == Part.HAND and moves_a_thing:
                 if self.group.action == "whole":
                     yield self.fresh()
                 side, _ = side_of(self.tags, i, self.words)
                 self.holding = [(side, Part.HAND)]
             return
         _, begin = side_of(self.tags, i, self.words)
-        if self.group.specified and (self.group.objects or (begin and self.tags[begin - 1].text in AND)):
+        if self.group.specified and (self.group.objects or (begin and self.tags[begin - 1].text in self.words.ands)):
             yield self.fresh()
         self.add(i)
 
@@ -567,17 +562,20 @@ class VerbLast(GroupBuilder):
         elif self._is_negation(tag) and not (self.group.specified or self.group.objects):
             # "न घुटने मोड़ें" is negated; in "हाथ उठाओ ना और ..." the following words are not.
             ends_a_verb = before is not None and before.kind == "actions"
-            self.group.negated |= (not ends_a_verb or self.neither) and after is not None and after.text not in AND
+            goes_on = after is not None and after.text not in self.words.ands
+            self.group.negated |= (not ends_a_verb or self.neither) and goes_on
         elif self._is_negation(tag) and after is not None and after.kind == "directions":
             self.group.negated |= before is not None and before.kind != "directions"  # "हाथ मत नीचे करो"
-        elif tag.text == _OBJECT and before is not None and before.kind == "word" and before.text not in _PERSONS:
+        elif tag.text in self.words.after_objects and before is not None and before.kind == "word":
             # An unknown object, not the part named last.
-            self.group.hidden |= not (self.group.objects or self.holding)
+            named = self.group.objects or self.holding or before.text in self.words.persons
+            self.group.hidden |= not named
         super().collect(i)
 
     def _begin_without(self, i: int) -> None:
         after, then = self.at(i + 1), self.at(i + 2)
-        if after is not None and after.kind == "word" and then is not None and then.text.startswith("के"):
+        noun = after is not None and after.kind == "word"
+        if noun and then is not None and self.words.without_a_thing.match(then.text):
             return  # "बिना चिंता के"
         self.without = True
         if self.group.objects and not self.group.specified:
@@ -611,7 +609,7 @@ def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
     tags = with_negated_errors_reversed(with_sides_before_parts(tags, words), words)
     tags = with_errors_reversed(tags, words)
     if words.verb_comes == "last":
-        tags = with_verbs_last(tags)
+        tags = with_verbs_last(tags, words)
     grouping = (VerbLast if words.verb_comes == "last" else VerbFirst)(tags, words)
     last: list[Object] = []  # parts named in this sentence, for a verb without parts
     stated = False  # whether a fact about those parts is stated

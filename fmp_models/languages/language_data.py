@@ -28,6 +28,8 @@ Phrases = dict[str, list[str]]
 Pattern = re.Pattern[str]
 KindPattern = tuple[str, str, Pattern]  # kind, value, expression
 T = TypeVar("T")
+SENTENCE_ENDS = ".!?।"
+MARKS = f"{SENTENCE_ENDS},;:"  # of every language; where a script has others, add them here
 _TOGETHER = 24  # patterns in a batch
 
 
@@ -69,6 +71,7 @@ def _among_words(phrases: list[str]) -> Pattern:
 Word = Annotated[str, AfterValidator(normalised)]
 Words = frozenset[Word]
 Expression = Annotated[Pattern, BeforeValidator(_normalised_if_text)]
+_NEVER = re.compile("$.")
 AnyOf = Annotated[Pattern, BeforeValidator(_among_words)]
 
 
@@ -139,6 +142,8 @@ class Grammar:
     alone: Expression  # matches a verb that needs no part: "lean forward"
     alone_without_a_way: Words  # actions that need no direction either
     shares_its_object: Expression  # matches a verb that can share the previous verb's part: "and bent at the elbow"
+    ands: Words  # "and"
+    cases: Words  # words after a side used as a part: "बाएं को अंदर लाएं"
     from_before: Word  # word before an origin: "from above your head"; "" if the language has none
     from_after: Word  # word after an origin: "सिर के ऊपर से"
     than: Words  # words next to the object of a comparison
@@ -157,7 +162,15 @@ class Grammar:
     not_mended: Words  # words that are not misspellings of those
     batches: tuple[PatternBatch, ...]  # all patterns, in order
     properties: dict[str, Pattern]  # patterns of linguistic properties of a text, by property
-    # Keys that a language may lack.
+    # Keys that a language may lack; the first three are read if the verb comes first, the next five if it comes last.
+    modals: Words = frozenset()  # before a verb that has a subject: "your hand should come up"
+    enough: Words = frozenset()  # after a direction of which a negation asks for more: "not high enough"
+    genitive: Expression = _NEVER  # matches a possessive before which a side is a place: "to the left of your knee"
+    persons: Words = frozenset()  # words for people, which are no objects: "तुम"
+    instrument: Words = frozenset()  # after the hands that move a thing: "दोनों हाथों से गेंद उठाएं"
+    moves_no_part: Expression = _NEVER  # matches a verb that moves no part: "नीचे रहने दो", "मुड़ो"
+    chained: Expression = _NEVER  # matches a verb that a verb about the same part follows: "मोड़कर रखें"
+    without_a_thing: Expression = _NEVER  # matches the end of "without" and a noun: "बिना चिंता के"
     relations_across: dict[str, Phrases] = field(default_factory=dict)  # after a movement other than up or down
     relations_of: dict[str, dict[str, Phrases]] = field(default_factory=dict)
     polite: tuple[tuple[Expression, Word], ...] = ()  # polite verb endings and the plain endings they are read as
@@ -353,8 +366,8 @@ def fill_blanks(phrase: str, **blanks: str) -> str:
     return re.sub(r"\s+([,.;:])", r"\1", re.sub(r" {2,}", " ", phrase.format(**blanks))).strip()
 
 
-_ENDS = re.compile(r"[.!?।]+")
-_NOT_WORDS = re.compile(r"[\s.,;:!?।()\"“”]+")
+_ENDS = re.compile(f"[{SENTENCE_ENDS}]+")
+_NOT_WORDS = re.compile(rf"[\s{MARKS}()\"“”]+")
 
 
 class Property(StrEnum):

@@ -26,11 +26,11 @@ from fmp_models.geometry import (
     Side,
 )
 from fmp_models.languages.grouping import Group, groups
-from fmp_models.languages.language_data import Grammar, normalised
+from fmp_models.languages.language_data import MARKS, SENTENCE_ENDS, Grammar, normalised
 from fmp_models.languages.resolving import SpokenMovement, resolve
 from fmp_models.languages.shapes import shapes_in
 from fmp_models.languages.sides import lone_side
-from fmp_models.languages.tagging import AND, Tag, tagged
+from fmp_models.languages.tagging import Tag, tagged
 
 _BETWEEN_SPACES = re.compile(r"\S+")
 _WAY_TO = {
@@ -215,8 +215,8 @@ def _specified_elsewhere(clause: Clause, clauses: list[ReadClause]) -> bool:
     )
 
 
-_ENDS = frozenset(".;!?।\n")
-_WORD = re.compile(r"[^\s.,;:!?।]+")
+_ENDS = frozenset(f"{SENTENCE_ENDS};\n")
+_WORD = re.compile(rf"[^\s{MARKS}]+")
 Span = tuple[int, int]
 
 
@@ -237,7 +237,7 @@ def find_unparsed(text: str, words: Grammar, clauses: Sequence[ReadClause | Read
 
     missed: list[Span] = []
     for sentence in _cut(tagged(text, words), _ENDS):
-        pieces = [piece for piece in _cut(sentence, frozenset({*AND, ","})) if asks(piece)]
+        pieces = [piece for piece in _cut(sentence, words.ands | {","}) if asks(piece)]
         moving = [
             _span(piece)
             for piece in pieces

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from fmp_models.geometry import Direction, Relation
 from fmp_models.languages.language_data import Grammar
-from fmp_models.languages.tagging import AND, Tag, pieces
+from fmp_models.languages.tagging import Tag, pieces
 
 # The correction for a movement that goes too far.
 REVERSED = {
@@ -62,7 +62,7 @@ _BOWS = frozenset({"lean", "bend"})
 def with_negated_errors_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
     """Return the tags with the meaning of excessive or stopped movements reversed and their negations removed."""
     new_tags = list(tags)
-    for begin, end in _runs(tags):
+    for begin, end in _runs(tags, words):
         run = tags[begin:end]
         so = next((i for i, tag in enumerate(run) if tag.kind == "excess" and tag.value == _SO), None)
         denial = next((i for i, tag in enumerate(run) if tag.kind == "negations"), None)
@@ -74,12 +74,12 @@ def with_negated_errors_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
     return new_tags
 
 
-def _runs(tags: list[Tag]) -> Iterator[tuple[int, int]]:
+def _runs(tags: list[Tag], words: Grammar) -> Iterator[tuple[int, int]]:
     """Yield the pieces of a text, split at "and"."""
     for begin, end in pieces(tags):
         first = begin
         for i in range(begin, end + 1):
-            if i == end or tags[i].text in AND:
+            if i == end or tags[i].text in words.ands:
                 yield first, i
                 first = i + 1
 
@@ -194,7 +194,7 @@ def _of_errors(piece: Sequence[Tag], words: Grammar) -> list[int]:
 def _of_strays(piece: Sequence[Tag], words: Grammar) -> list[int]:
     """Return the indices of the direction and verb in a piece that ends with a part gone astray: "कंधा ऊपर उठ गया है"."""
     verb = next((i for i, tag in enumerate(piece) if words.strayed.search(tag.text)), None)
-    if verb is None or len(piece) != verb + 3 or any(tag.text in AND for tag in piece):
+    if verb is None or len(piece) != verb + 3 or any(tag.text in words.ands for tag in piece):
         return []
     if piece[-2].text not in words.has or piece[-1].text not in words.facts:
         return []

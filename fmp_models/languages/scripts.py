@@ -72,7 +72,6 @@ _HERE = Path(__file__).parent
 _WORD = re.compile(r"[A-Za-z]+")
 # Minimum of known words: one alone may be a name or a typo. One is enough if every other word may be the language too.
 _MIN_WORDS = 2
-_VOWELS = "ाआु"  # vowels at the end of a stem
 # Spelling variants and the one spelling that replaces them.
 _FOLDED = tuple(
     (re.compile(several), letters)
@@ -152,7 +151,7 @@ def spellings_of(code: str) -> Spellings | None:
         for table in ("words", "borrowed")
     )
     for stem, spellings in data["stems"].items():
-        endings = data["endings"]["after_vowel" if stem[-1] in _VOWELS else "after_consonant"]
+        endings = data["endings"]["after_vowel" if stem[-1] in data["vowels"] else "after_consonant"]
         for (ending, ends), spelling in itertools.product(endings.items(), spellings):
             for end in ends:
                 words.setdefault(folded(spelling + end), stem + ending)  # listed words take precedence

@@ -15,16 +15,23 @@ from pathlib import Path
 from typing import Any
 
 from fmp_models.geometry import SHAPES_BY_NAME, NamedShape, Side
-from fmp_models.languages.language_data import Grammar, Pattern, grammar, normalised, speech_words
+from fmp_models.languages.language_data import (
+    MARKS,
+    SENTENCE_ENDS,
+    Grammar,
+    Pattern,
+    grammar,
+    normalised,
+    speech_words,
+)
 from fmp_models.languages.spelling import corrected
 
 _HERE = Path(__file__).parent
-_TOKEN = re.compile(r"[^\s.,;:!?।()\"“”]+|[.,;:!?।\n]|\s{2,}")  # two or more spaces end a sentence
+_TOKEN = re.compile(rf"[^\s{MARKS}()\"“”]+|[{MARKS}\n]|\s{{2,}}")  # two or more spaces end a sentence
 _ACCENTS = re.compile("[\u0300-\u036f]")
-_SENTENCE_ENDS = frozenset(".;!?।\n")
-_MARKS = _SENTENCE_ENDS | {",", ":"}
+_ENDS = frozenset(f"{SENTENCE_ENDS};\n")
 _MIN_WORDS_SAID = 3  # of a product phrase used as a literal pattern; "sit down" is ambiguous next to other words
-_END = "(?= [,.;:!?।\n]|$)"
+_END = f"(?= [{MARKS}\n]|$)"
 _SIDES = (Side.LEFT, Side.RIGHT)
 
 Cue = tuple[Side, Pattern]
@@ -95,7 +102,7 @@ def _line(text: str, words: Grammar) -> _Line:
 def _is_denied(line: str, start: int, end: int, patterns: _ShapeWords) -> bool:
     """Return whether the words around a shape in its piece of a sentence negate it: "don't squat"."""
     before, after = line[:start].split(), line[end:].split()
-    ends = patterns.pieces | _MARKS
+    ends = {*patterns.pieces, *MARKS, "\n"}
     first = next((i + 1 for i in range(len(before) - 1, -1, -1) if before[i] in ends), 0)
     last = next((i for i, word in enumerate(after) if word in ends), len(after))
     led = " ".join([*before[first:], ">", line[start:end].partition(" ")[0]])
@@ -107,7 +114,7 @@ def _side(line: str, start: int, end: int, cues: Iterable[Cue], connectors: froz
 
     Only a cue directly next to the shape extends the span.
     """
-    ends = [i for i, letter in enumerate(line) if letter in _SENTENCE_ENDS]
+    ends = [i for i, letter in enumerate(line) if letter in _ENDS]
     first = max((i + 1 for i in ends if i < start), default=0)
     last = min((i for i in ends if i >= end), default=len(line))
     found = [

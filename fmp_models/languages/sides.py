@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from fmp_models.geometry import Part, Side
 from fmp_models.languages.language_data import Grammar
-from fmp_models.languages.tagging import AND, Tag, pieces
+from fmp_models.languages.tagging import Tag, pieces
 
 OTHER = "other"  # the value of "other": the side opposite to the one named before
 _EACH_SIDE = frozenset({"left", "right"})
@@ -131,14 +131,14 @@ def _with_ones(tags: list[Tag], words: Grammar) -> list[Tag]:
 def _stands_for_a_part(tags: Sequence[Tag], i: int, words: Grammar) -> bool:
     """Return whether a side is used as a part: "lift your right arm and bend your left", "एक हाथ ऊपर, दूसरा नीचे"."""
     after = tags[i + 1] if i + 1 < len(tags) else None
-    ends = after is None or after.kind in _AFTER_A_PART or after.text in AND
+    ends = after is None or after.kind in _AFTER_A_PART or after.text in words.ands
     if words.verb_comes == "last":
         ends |= after is not None and after.kind == "actions"
         if after is not None and after.kind == "states":
             return True  # "दाईं सीधी रखो"
         is_object = after is not None and after.text in words.after_objects
         return is_object or (ends and words.side_alone.search(tags[i].text) is not None)
-    owned = i > 0 and tags[i - 1].kind == "possessives" and not tags[i - 1].text.startswith("of")
+    owned = i > 0 and tags[i - 1].kind == "possessives" and not words.genitive.match(tags[i - 1].text)
     return ends and owned and not (i > 1 and names_a_place(tags[i - 2]))
 
 
@@ -177,7 +177,7 @@ def side_of(tags: list[Tag], i: int, words: Grammar) -> tuple[Side, int]:
     j = i - 1
     while j >= 0 and (
         tags[j].kind in {"sides", "fillers", "possessives"}
-        or (tags[j].text in AND | words.alternatives and j and tags[j - 1].kind == "sides")
+        or (tags[j].text in words.ands | words.alternatives and j and tags[j - 1].kind == "sides")
     ):
         if tags[j].kind == "sides":
             sides.add(tags[j].value)

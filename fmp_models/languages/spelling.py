@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
-from fmp_models.languages.language_data import Grammar, grammar, normalised
+from fmp_models.languages.language_data import MARKS, Grammar, grammar, normalised
 
 _SHORTEST = 4  # minimum letters of a word that may be corrected
 _FIRST_MATTERS = 6  # with fewer letters than this, the first letter must match
@@ -52,7 +52,7 @@ def _one_slip(word: str, known: str) -> bool:
 
 
 _HERE = Path(__file__).parent
-_MARKS = ".,;:!?।\"'“”‘’()"
+_MARKS = f"{MARKS}\"'“”‘’()"
 
 
 def with_canonical_terms(word: str, language: str) -> list[str]:

@@ -9,14 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.languages.language_data import KINDS, Grammar, normalised
+from fmp_models.languages.language_data import KINDS, MARKS, Grammar, normalised
 from fmp_models.languages.spelling import corrected
 
 # A point or comma between digits does not end a clause: "1.5 feet".
-_WORD = re.compile(r"\d+[.,]\d+|[^\s.,;:!?।()\"“”]+|[.,;:!?।]|\s{2,}|\n")
-_BREAKS = frozenset(".,;:!?।\n")
-_CASES = frozenset({"को", "के", "का", "की", "से", "पर"})  # words that follow a side used as a part
-AND = frozenset({"and", "और", "&"})
+_WORD = re.compile(rf"\d+[.,]\d+|[^\s{MARKS}()\"“”]+|[{MARKS}]|\s{{2,}}|\n")
+_BREAKS = frozenset(f"{MARKS}\n")
 
 
 @dataclass
@@ -127,13 +125,15 @@ def _with_directions(tags: list[Tag], words: Grammar) -> list[Tag]:
         if tag.kind != "sides":
             continue
         j = i + 1
-        between = AND | words.alternatives
+        between = words.ands | words.alternatives
         while j < len(tags) and (tags[j].kind in {"sides", "fillers", "possessives"} or tags[j].text in between):
             j += 1
         if j == len(tags) or tags[j].kind not in {"parts", "palms", "hidden"}:
             # "in line with your left", "बाएं को अंदर लाएं"
             tag.bare = tag.value != "both"
-            other_limb = (i > 0 and tags[i - 1].kind == "possessives") or (j < len(tags) and tags[j].text in _CASES)
+            other_limb = (i > 0 and tags[i - 1].kind == "possessives") or (
+                j < len(tags) and tags[j].text in words.cases
+            )
             tag.kind = "word" if tag.value in {"both", "other"} or other_limb else "directions"
     return tags
 
@@ -142,16 +142,16 @@ _SAYS_MORE = frozenset({"directions", "relations", "degrees", "states"})
 _NAMES = frozenset({"parts", "sides", "possessives", "fillers", "landmark_after"})
 
 
-def with_verbs_last(tags: list[Tag]) -> list[Tag]:
+def with_verbs_last(tags: list[Tag], words: Grammar) -> list[Tag]:
     """Return the tags with each verb moved behind the words that belong to it."""
-    return [tag for segment in _segments(tags) for tag in _ordered(segment)]
+    return [tag for segment in _segments(tags, words) for tag in _ordered(segment)]
 
 
-def _segments(tags: Sequence[Tag]) -> Iterator[list[Tag]]:
+def _segments(tags: Sequence[Tag], words: Grammar) -> Iterator[list[Tag]]:
     """Yield the runs of tags that can belong to one verb, and the separators between them."""
     segment: list[Tag] = []
     for tag in tags:
-        if tag.kind in {"break", "stops"} or tag.text in AND:
+        if tag.kind in {"break", "stops"} or tag.text in words.ands:
             yield segment
             yield [tag]
             segment = []

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_bounded
-from fmp_models.languages.language_data import grammar, normalised
+from fmp_models.languages.language_data import MARKS, SENTENCE_ENDS, grammar, normalised
 from fmp_models.languages.scripts import canonical
 from fmp_models.languages.spelling import corrected
 
@@ -27,8 +27,8 @@ _MARKS = r"!-/:-@\[-`{-~।॥…“”„‘’«»–—"
 _WORD = rf"[^\s{_MARKS}]+"
 _TOKEN = re.compile(rf"\d+(?:[.,]\d+)+|{_WORD}(?:['-]{_WORD})*|[.।|]+|[^\s]")
 _STOP = re.compile(r"[.।|]+")
-_CLOSING = frozenset(".,;:!?।)")
-_ENDS = frozenset(".!?।")
+_CLOSING = frozenset(f"{MARKS})")
+_ENDS = frozenset(SENTENCE_ENDS)
 _MAX_BYTES = 4_000_000  # size limit of a vocabulary file; the largest released one has 2126 words
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fmp_models.languages import canonical
+from fmp_models.languages import MARKS, canonical
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngrams import check_lengths, reference_counts
 
@@ -60,7 +60,7 @@ def word_lists(language: str) -> WordLists:
 
 Phrase = tuple[str, ...]
 
-_BREAKS = re.compile(r"[\s.,;:!?।॥\"“”()\[\]/\u200b]+")
+_BREAKS = re.compile(rf"[\s{MARKS}॥\"“”()\[\]/\u200b]+")
 
 
 def released_entries(text: str, entries: Iterable[str]) -> Iterator[str]:

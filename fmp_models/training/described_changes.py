@@ -35,7 +35,7 @@ from fmp_models.geometry import (
     mentioned_regions,
     relation_excess,
 )
-from fmp_models.languages import LANGUAGES, Grammar, grammar, read_clauses, tokenise
+from fmp_models.languages import LANGUAGES, SENTENCE_ENDS, Grammar, grammar, read_clauses, tokenise
 from fmp_models.pose import Array
 from fmp_models.training.augmentation import JointNoise, noisy
 from fmp_models.training.dataset_samples import Samples, read_dataset
@@ -156,7 +156,7 @@ _PLAIN = 0.8  # share of the first degree of change that a clause requires
 _MIN_CLAUSES = 2  # minimum number of clauses; texts with fewer are too vague
 _EACH = 4  # changes per text
 _NEARLY = 0.5  # share of the slack by which a limb can miss the named end point
-_SENTENCE = re.compile(r"[^.!?।|]+[.!?।|]*")
+_SENTENCE = re.compile(rf"[^{SENTENCE_ENDS}|]+[{SENTENCE_ENDS}|]*")
 _MAX_SENTENCES = 12  # sentences per text; later ones are ignored
 _MAX_UNSAID_STEPS = 0.8  # maximum change that the text does not mention, in middle degrees
 _STILL = 0.4  # share of the middle degree that counts as no change
