@@ -45,6 +45,7 @@ from annotate.publishing import (
 )
 from annotate.records import Event
 from annotate.storage import Store, every_participant, open_store, read_campaigns, store_path
+from fmp_models.common import LANGUAGES
 
 # The option for the store that a command works on; the default is the app's store.
 
@@ -141,6 +142,7 @@ def warn_unblinding(events: Iterable[Event]) -> None:
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
+_ALL_LANGUAGES = ",".join(LANGUAGES)
 _MAX_ITEMS = 10_000
 
 
@@ -166,7 +168,7 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
         "folder that it wrote them into; the end of a file's name is their language; repeated, files of one name and "
         "language go together; people vote where there are two models' texts or more",
     )
-    command.add_argument("--languages", default="en,hi", help="default: en,hi")
+    command.add_argument("--languages", default=_ALL_LANGUAGES, help=f"default: {_ALL_LANGUAGES}")
     command.add_argument("--retrieval-split", dest="retrieval_splits", action="append", default=[], metavar="SPLIT")
     command.add_argument(
         "--retrieval-items",
@@ -211,7 +213,7 @@ def _new(options: argparse.Namespace) -> int:
         voices=_number(options.voices, "--voices", 1, 100),
         kinds=tuple(kind for kind in TASK_KINDS if kind in _kinds(options.kinds)),
         sources=tuple(source for text in options.texts for source in _sources(text)),
-        languages=_words(options.languages.split(","), _LANGUAGE, "--languages", "en,hi"),
+        languages=_words(options.languages.split(","), _LANGUAGE, "--languages", _ALL_LANGUAGES),
         retrieval_splits=_words(options.retrieval_splits or ["test_unseen"], _NAME, "--retrieval-split", "test_unseen"),
         retrieval_items=_number(options.retrieval_items, "--retrieval-items", 0, _MAX_ITEMS),
         title=dict(_title(text) for text in options.title),

@@ -34,7 +34,7 @@ from fmp_models.evaluation import (
     scores_text,
 )
 from fmp_models.hub import CARD, CHECKPOINTS, CONFIG, TRAINING, WEIGHTS, TrainingRecord, bundled_names, resolve_model
-from fmp_models.languages import LANGUAGES, SPECIALS
+from fmp_models.languages import LANGUAGES, SPECIALS, grammar
 from fmp_models.metrics import paper_columns, paper_scores, paper_splits
 
 EVALUATION, TABLES = "evaluation.json", "tables"
@@ -140,7 +140,6 @@ def _tensor_values(file: Path, folder: Path) -> int:
 
 
 DATASET, DATASET_NAME = "fixmypose-sim", "FixMyPose-Sim"
-NAMES: Mapping[str, str] = {"en": "English", "hi": "Hindi"}
 
 _NONE = "-"
 _FEWER = "; a row without ± has one seed only, which is a further difference"
@@ -308,7 +307,9 @@ def title_of(metric: str) -> str:
 
 def language_name(language: str | None) -> str:
     """Return the English name of a language."""
-    return _NONE if language is None else NAMES.get(language, language)
+    if language is None:
+        return _NONE
+    return grammar(language).english_name if language in LANGUAGES else language
 
 
 def printed(metric: str, value: float | None) -> str:

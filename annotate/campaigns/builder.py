@@ -34,7 +34,7 @@ from annotate.kinds import (
     WRITE,
     Kind,
 )
-from fmp_models.common import one_line, read_plain
+from fmp_models.common import LANGUAGES, one_line, read_plain
 
 # Rows of a dataset folder, to build campaigns from: Parquet as ``datasets`` writes it, read in small batches.
 
@@ -193,7 +193,7 @@ class CampaignOrder:
     voices: int = 3
     kinds: tuple[Kind, ...] = ()
     sources: tuple[Source, ...] = ()
-    languages: tuple[str, ...] = ("en", "hi")
+    languages: tuple[str, ...] = LANGUAGES
     retrieval_splits: tuple[str, ...] = ("test_unseen",)
     retrieval_items: int = 50
     title: Mapping[str, str] = field(default_factory=dict)
@@ -445,7 +445,7 @@ class _Making:
 
 _NEEDS = {
     _VOTE: "vote with --texts of two models in one language",
-    _TRANSLATE: "translate with --languages en,hi",
+    _TRANSLATE: f"translate with --languages {','.join(LANGUAGES)}",
     _FIND: "find with --retrieval-items 50",
 }
 

@@ -21,6 +21,7 @@ from annotate.errors import RefusedError
 from annotate.identity import keyed
 from annotate.ports import BrokenRules, Ports
 from annotate.records import Payload
+from fmp_models.common import script_of
 
 # Types between page and server: tasks, receipts, progress; none of them tells who wrote a text.
 #
@@ -152,7 +153,6 @@ class TestResult:
 WRITING = ("too_short", "symbols", "repetitive", "term_image", "term_i", "term_target", "term_difference", "script")
 TRANSLATING = ("script", "too_much_shorter", "too_much_longer")
 
-_SCRIPTS = {"en": "LATIN", "hi": "DEVANAGARI"}
 MIN_SCRIPT_SHARE = 0.7  # of the letters; names and words such as TV may be in another script
 MIN_LENGTH_RATIO, MAX_LENGTH_RATIO = 0.5, 2.0  # words of a translation for each word of the original
 
@@ -230,10 +230,11 @@ def demand(checks: Iterable[Check]) -> None:
 
 
 def _in_script(text: str, language: str) -> bool:
-    if language not in _SCRIPTS:
+    script = script_of(language)
+    if script is None:
         return True
     letters = [letter for letter in text if unicodedata.category(letter)[0] in "LM"]
-    in_script = sum(unicodedata.name(letter, "").startswith(_SCRIPTS[language]) for letter in letters)
+    in_script = sum(unicodedata.name(letter, "").startswith(script.upper()) for letter in letters)
     return bool(letters) and in_script >= MIN_SCRIPT_SHARE * len(letters)
 
 

@@ -20,6 +20,7 @@ from annotate.errors import RefusedError
 from annotate.kinds import RECORDS, Description, Mode, Rating, RealPair, Vote, columns_of, known_kind, read_payload
 from annotate.records import Edit, Event, Reason, Verdict
 from annotate.storage import picture_fields
+from fmp_models.common import LANGUAGES
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -162,7 +163,7 @@ CARD = "README.md"
 
 _CARD_DATA: dict[str, Any] = {
     "pretty_name": "FixMyPose annotations",
-    "language": ["en", "hi"],
+    "language": list(LANGUAGES),
     "tags": ["fixmypose", "human-feedback"],
 }
 _CARD_BODY = """

@@ -18,6 +18,8 @@ from .files import private_folder as private_folder
 from .files import read_plain as read_plain
 from .files import replace_file as replace_file
 from .files import try_lock as try_lock
+from .languages import LANGUAGES as LANGUAGES
+from .languages import script_of as script_of
 from .picture_files import MAX_BYTES as MAX_BYTES
 from .picture_files import MAX_CANDIDATES as MAX_CANDIDATES
 from .picture_files import MAX_DESCRIPTION_CHARS as MAX_DESCRIPTION_CHARS

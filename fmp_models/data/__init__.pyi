@@ -1,5 +1,5 @@
-from .card import DEVANAGARI_FONT as DEVANAGARI_FONT
-from .card import has_devanagari as has_devanagari
+from .card import LATIN_FONT as LATIN_FONT
+from .card import font_of as font_of
 from .card import write_simulated_card as write_simulated_card
 from .features import CANDIDATE_COUNT as CANDIDATE_COUNT
 from .features import CAPTIONING_FEATURES as CAPTIONING_FEATURES

@@ -16,11 +16,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fmp_models.data.folder import dataset_contents, estimated_rows, head, read_rows
-from fmp_models.data.statistics import COLUMNS, Statistics, TextStatistics, common_words, measure
+from fmp_models.data.statistics import COLUMNS, TEXT_COLUMNS, Statistics, TextStatistics, common_words, measure
 from fmp_models.languages import LANGUAGES, grammar, text_properties
 from fmp_models.pose import JOINTS
 
 _HERE = Path(__file__).parent
+LATIN_FONT = "DejaVu Sans"
 _NONE = "–"
 _SIZES = (
     (1_000, "n<1K"),
@@ -83,9 +84,11 @@ def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[st
     whole = {config: reduce(add, splits.values()) for config, splits in per_split.items()}
     first = next(iter(per_split))
     plots = draw_plots(out / "plots", whole, per_split[first])
-    missing_font = (
-        [] if has_devanagari() else ["The plot of Hindi words is left out: no Devanagari font was installed."]
-    )
+    missing_fonts = [
+        f"The plot of {words.english_name} words is left out: no {words.script} font was installed."
+        for words in map(grammar, LANGUAGES)
+        if font_of(words.code) is None
+    ]
     measured = next((row["estimator"] for row in estimated_rows(out)), None)
     remarks = [*remarks, *([] if measured is None else [_ESTIMATED.format(estimator=measured)])]
     about = {
@@ -102,13 +105,14 @@ def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[st
         made=words["made"],
         limits=words["limits"],
         again=Template(words["again"]).substitute(values),
+        text_columns=", ".join(f"`{column}`" for column in TEXT_COLUMNS),
         joints=", ".join(joint.replace("_", " ") for joint in JOINTS),
         splits=_splits(per_split, paper),
         numbers=_numbers(whole, paper["section_5"]),
         properties=_properties(whole, paper["properties"]),
         balance=_balance_table(per_split),
         pictures=_pictures(out, plots),
-        remarks="".join(f"- {remark}\n" for remark in [*remarks, *missing_font]),
+        remarks="".join(f"- {remark}\n" for remark in [*remarks, *missing_fonts]),
         config=first,
         configs=" or ".join(f'"{config}"' for config in per_split),
         split=next(iter(per_split[first])),
@@ -123,7 +127,8 @@ def _splits(per_split: PerSplit, paper: Mapping[str, Any]) -> str:
             texts = [f"{statistics.texts[language].texts:,}" for language in LANGUAGES]
             theirs = [_thousands(paper[kind].get(config, {}).get(split)) for kind in ("pairs", "descriptions")]
             rows.append([f"`{config}`", f"`{split}`", f"{statistics.pairs:,}", *texts, *theirs])
-    titles = ["configuration", "split", "pairs", "descriptions en", "hi", "paper: pairs", "paper: descriptions"]
+    columns = [f"descriptions {LANGUAGES[0]}", *LANGUAGES[1:]]
+    titles = ["configuration", "split", "pairs", *columns, "paper: pairs", "paper: descriptions"]
     return _markdown(titles, rows)
 
 
@@ -213,9 +218,6 @@ def _properties_of(text: str, language: str) -> Iterable[str]:
     return text_properties(text, grammar(language))
 
 
-DEVANAGARI_FONT = "Noto Sans Devanagari"
-LANGUAGE_NAMES = {"en": "English", "hi": "Hindi"}
-
 _COLOURS = ("#2a5c8a", "#d9822b", "#5b8c5a", "#8a4f7d")
 _MAX_WORD_CHARS = 30  # characters shown
 _MAX_BARS = 100  # of a balance plot; the paper has 20 animations and 25 rooms
@@ -227,8 +229,8 @@ def draw_plots(
 ) -> dict[str, str]:
     """Write the plots that the data allows into ``folder``; return their captions by file name, in order.
 
-    ``of_configs`` are the statistics of whole configurations, ``of_splits`` those of the splits of the first one. Hindi
-    words are drawn only if a Devanagari font is installed.
+    ``of_configs`` are the statistics of whole configurations, ``of_splits`` those of the splits of the first one. Words
+    of a language are drawn only if a font of its script is installed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     first = next(iter(of_configs.values()))
@@ -236,20 +238,22 @@ def draw_plots(
     if any(len(statistics.distances) for statistics in of_configs.values()):
         drawn["joint_distances"] = _joint_distances(of_configs), "Mean joint distance between the two poses of a pair"
     drawn["description_lengths"] = _description_lengths(first.texts), "Words in a description"
-    for language, name in LANGUAGE_NAMES.items():
-        words = common_words(first.texts[language], language)
-        if words and (language != "hi" or has_devanagari()):
-            caption = f"The {len(words)} most common {name} words without stop words"
-            drawn[f"common_words_{language}"] = _common_words(words, language), caption
+    for language in LANGUAGES:
+        words, font = common_words(first.texts[language], language), font_of(language)
+        if words and font:
+            caption = f"The {len(words)} most common {grammar(language).english_name} words without stop words"
+            drawn[f"common_words_{language}"] = _common_words(words, font), caption
     drawn["balance"] = _balance_plot(of_splits), "Pairs of each character, room and animation"
     for name, (figure, _) in drawn.items():
         figure.savefig(folder / f"{name}.png", dpi=110, metadata={"Software": None})
     return {f"{name}.png": caption for name, (_, caption) in drawn.items()}
 
 
-def has_devanagari() -> bool:
-    """Return whether a Devanagari font is installed."""
-    return DEVANAGARI_FONT in font_manager.get_font_names()
+def font_of(language: str) -> str | None:
+    """Return the name of an installed font with the script of a language; None if there is none."""
+    script = grammar(language).script
+    name = LATIN_FONT if script == "Latin" else f"Noto Sans {script}"
+    return name if name in font_manager.get_font_names() else None
 
 
 def _joint_distances(of_configs: Mapping[str, Statistics]) -> Figure:
@@ -276,7 +280,7 @@ def _description_lengths(texts: Mapping[str, TextStatistics]) -> Figure:
     longest = max([100, *(max(statistics.lengths, default=0) for statistics in texts.values())])
     for (language, statistics), colour in zip(texts.items(), _COLOURS, strict=False):
         if statistics.texts:
-            label = f"{LANGUAGE_NAMES[language]}: mean {statistics.length[0]:.1f}"
+            label = f"{grammar(language).english_name}: mean {statistics.length[0]:.1f}"
             axes.hist(
                 list(statistics.lengths),
                 bins=list(range(0, longest + 5, 4)),
@@ -291,7 +295,7 @@ def _description_lengths(texts: Mapping[str, TextStatistics]) -> Figure:
     return figure
 
 
-def _common_words(words: Sequence[tuple[str, int]], language: str) -> Figure:
+def _common_words(words: Sequence[tuple[str, int]], font: str) -> Figure:
     figure, axes = _figure(7, 6.4)
     places = range(len(words))
     axes.barh(places, [count for _, count in words], color=_COLOURS[0], height=0.7)
@@ -300,9 +304,8 @@ def _common_words(words: Sequence[tuple[str, int]], language: str) -> Figure:
     axes.invert_yaxis()
     axes.margins(y=0.01)
     axes.set_xlabel("times")
-    if language == "hi":
-        for label in axes.get_yticklabels():
-            label.set_fontfamily([DEVANAGARI_FONT])
+    for label in axes.get_yticklabels():
+        label.set_fontfamily([font])
     return figure
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.data.pairs import PictureName, Uid
+from fmp_models.languages import LANGUAGES
 from fmp_models.pose import JOINTS
 
 Joints = NDArray[np.floating]
@@ -36,8 +37,7 @@ CAPTIONING_FEATURES = datasets.Features(
     target=datasets.Image(),
     current_joints=_JOINTS,
     target_joints=_JOINTS,
-    descriptions_en=_TEXTS,
-    descriptions_hi=_TEXTS,
+    **{f"descriptions_{code}": _TEXTS for code in LANGUAGES},
     animation=_NUMBER,
     room=_NUMBER,
     character=_NUMBER,
@@ -98,15 +98,14 @@ class Shot:
 def captioning_row(
     uid: Uid, current: Shot, target: Shot, descriptions: Mapping[str, Sequence[str]]
 ) -> dict[str, object]:
-    """Return one row of ``captioning``; ``descriptions`` holds the texts under ``en`` and ``hi``."""
+    """Return one row of ``captioning``; ``descriptions`` holds the texts by language."""
     return {
         "uid": str(uid),
         "current": current.image,
         "target": target.image,
         "current_joints": current.joint_lists,
         "target_joints": target.joint_lists,
-        "descriptions_en": list(descriptions["en"]),
-        "descriptions_hi": list(descriptions["hi"]),
+        **{f"descriptions_{code}": list(descriptions.get(code, ())) for code in LANGUAGES},
         "animation": uid.animation,
         "room": uid.room,
         "character": uid.character,

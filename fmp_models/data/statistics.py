@@ -48,7 +48,8 @@ def broken_rules(text: str, *, no_clear_difference: bool = False) -> tuple[str, 
     return tuple(code for code, is_broken in broken.items() if is_broken)
 
 
-COLUMNS = ("current_joints", "target_joints", "descriptions_en", "descriptions_hi", "animation", "room", "character")
+TEXT_COLUMNS = tuple(f"descriptions_{code}" for code in LANGUAGES)
+COLUMNS = ("current_joints", "target_joints", *TEXT_COLUMNS, "animation", "room", "character")
 
 PropertiesOf = Callable[[str, str], Iterable[str]]  # text, language -> its linguistic properties
 

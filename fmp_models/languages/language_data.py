@@ -19,10 +19,10 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationError
 
+from fmp_models.common import LANGUAGES as LANGUAGES  # noqa: PLC0414  this room gives it to others
 from fmp_models.errors import BadInputError
 
 _HERE = Path(__file__).parent
-LANGUAGES: tuple[str, ...] = tuple(sorted(path.parent.name for path in _HERE.glob("*/grammar.toml")))
 
 Phrases = dict[str, list[str]]
 Pattern = re.Pattern[str]
@@ -102,7 +102,8 @@ class Grammar:
     """
 
     code: str
-    name: str
+    name: str  # in the language itself
+    english_name: str
     script: str  # its Unicode name
     verb_comes: Literal["first", "last"]
     bend_sideways_is_turn: bool

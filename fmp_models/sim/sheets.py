@@ -14,7 +14,8 @@ from typing import Any
 from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
 
-from fmp_models.data import DEVANAGARI_FONT, PICTURE_SIZE, Uid, has_devanagari, parse_uid, picture_difference
+from fmp_models.data import LATIN_FONT, PICTURE_SIZE, Uid, font_of, parse_uid, picture_difference
+from fmp_models.languages import LANGUAGES
 from fmp_models.sim.motions import MOTIONS
 
 Row = Mapping[str, Any]  # of the captioning schema, pictures as {"bytes", "path"}
@@ -38,7 +39,7 @@ class SheetMaker:
         self._rooms: dict[int, bytes] = {}
         self._characters: dict[int, list[bytes]] = {}
         self._strips: dict[int, dict[Uid, tuple[bytes, bytes]]] = {}
-        self._pairs: list[tuple[str, bytes, bytes, str, str]] = []
+        self._pairs: list[tuple[Uid, bytes, bytes, dict[str, str]]] = []
         self._wide: list[tuple[bytes, bytes, str]] = []
         self._wide_seen: dict[str, int] = {}
 
@@ -53,9 +54,8 @@ class SheetMaker:
         strip = self._strips.setdefault(uid.animation, {})
         if not strip or (next(iter(strip)).room, next(iter(strip)).character) == (uid.room, uid.character):
             strip[uid] = (current, target)
-        if len(self._pairs) < _PAIRS and all(uid.room != parse_uid(pair[0]).room for pair in self._pairs):
-            texts = (row["descriptions_en"][0], row["descriptions_hi"][0])
-            self._pairs.append((row["uid"], current, target, *texts))
+        if len(self._pairs) < _PAIRS and all(uid.room != pair[0].room for pair in self._pairs):
+            self._pairs.append((uid, current, target, {code: row[f"descriptions_{code}"][0] for code in LANGUAGES}))
 
     def see_wide(self, row: Row) -> None:
         """Process one wide pair; a few of each room and character are kept."""
@@ -100,25 +100,27 @@ def _grid(cells: Sequence[tuple[str, bytes]], columns: int) -> Image.Image:
     pen = ImageDraw.Draw(sheet)
     for i, (label, file) in enumerate(cells):
         x, y = i % columns * width, i // columns * (height + _LABEL)
-        pen.text((x + 3, y + 2), label, fill=_INK, font=_font("DejaVu Sans", 11))
+        pen.text((x + 3, y + 2), label, fill=_INK, font=_font(LATIN_FONT, 11))
         if file:
             sheet.paste(_picture(file).resize(_THUMB, Image.Resampling.LANCZOS), (x, y + _LABEL))
     return sheet
 
 
-def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
-    """Return a sheet with one pair a row: current, target, difference picture; both texts below."""
+def _pairs(pairs: Sequence[tuple[Uid, bytes, bytes, Mapping[str, str]]]) -> Image.Image:
+    """Return a sheet with one pair a row: current, target, difference picture; the texts below."""
     width, height = PICTURE_SIZE
-    latin, hindi = _font("DejaVu Sans", 13), _font(DEVANAGARI_FONT, 15) if has_devanagari() else None
+    fonts = {code: _font(name, 13 if name == LATIN_FONT else 15) for code in LANGUAGES if (name := font_of(code))}
     captions = [
-        [(textwrap.wrap(f"{uid}: {english}", 3 * _LETTERS), latin)]
-        + ([(textwrap.wrap(hindi_text, 3 * _LETTERS), hindi)] if hindi else [])
-        for uid, _, _, english, hindi_text in pairs
+        [
+            (textwrap.wrap(f"{uid}: {texts[code]}" if i == 0 else texts[code], 3 * _LETTERS), font)
+            for i, (code, font) in enumerate(fonts.items())
+        ]
+        for uid, _, _, texts in pairs
     ]
     heights = [height + _LINE * (1 + sum(len(lines) for lines, _ in caption)) for caption in captions]
     sheet = Image.new("RGB", (width * 3, max(sum(heights), 1)), _PAPER)
     pen = ImageDraw.Draw(sheet)
-    for i, ((_, current, target, _, _), caption) in enumerate(zip(pairs, captions, strict=True)):
+    for i, ((_, current, target, _), caption) in enumerate(zip(pairs, captions, strict=True)):
         y = sum(heights[:i])
         both = _picture(current), _picture(target)
         for column, picture in enumerate((*both, picture_difference(*both))):
@@ -142,7 +144,7 @@ def _wide(pairs: Sequence[tuple[bytes, bytes, str]]) -> Image.Image:
             picture.thumbnail((_WIDE_CELL, _WIDE_CELL))
             sheet.paste(picture, (x + column * (_WIDE_CELL + 2), y))
         for line, words in enumerate(textwrap.wrap(text, _WIDE_LETTERS)[:_WIDE_LINES]):
-            pen.text((x, y + _WIDE_CELL + 2 + line * (_LABEL - 2)), words, fill=_INK, font=_font("DejaVu Sans", 10))
+            pen.text((x, y + _WIDE_CELL + 2 + line * (_LABEL - 2)), words, fill=_INK, font=_font(LATIN_FONT, 10))
     return sheet
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
 
-from fmp_models.data.card import DEVANAGARI_FONT, has_devanagari
+from fmp_models.data.card import LATIN_FONT, font_of
 from fmp_models.languages.scripts import language_of
 from fmp_models.pose import BONES, INDEX, JOINTS, Array
 
@@ -99,5 +99,5 @@ def _draw_view(pen: ImageDraw.ImageDraw, cell: Cell, across: Array, left: int) -
 
 @cache
 def _font(devanagari: bool) -> ImageFont.FreeTypeFont:  # noqa: FBT001  of two fonts
-    name = DEVANAGARI_FONT if devanagari and has_devanagari() else "DejaVu Sans"
+    name = (font_of("hi") if devanagari else None) or LATIN_FONT
     return ImageFont.truetype(font_manager.findfont(name), 11 if devanagari else 10)

@@ -129,7 +129,7 @@ def test_nothing_of_the_template_is_left_open(card: tuple[Path, str]) -> None:
 def test_without_a_devanagari_font_the_hindi_plot_is_left_out_and_said_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(card_module, "DEVANAGARI_FONT", "No Such Font")
+    monkeypatch.setattr(card_module.font_manager, "get_font_names", lambda: ["DejaVu Sans"])
     simulate(tmp_path)
     text = (tmp_path / "README.md").read_text("utf-8")
     assert not (tmp_path / "plots/common_words_hi.png").exists()
