@@ -241,9 +241,6 @@ def _far_groups(distances: Array) -> NDArray[np.bool_]:
     return np.stack([distances[..., members].mean(axis=-1) > _MIN_DISTANCE for members in _MEMBERS], axis=-1)
 
 
-_JOINERS = ("and", "or", "और", "या")  # "your left and right knees"
-
-
 def body_part_match(
     predictions: Sequence[str],
     references: Sequence[Sequence[str]],
@@ -285,10 +282,14 @@ def _intended(prediction: str, references: Sequence[str], moved: set[str], parts
 
 @dataclass(frozen=True)
 class _Parts:
-    """``sides`` (word -> "left" or "right"), and for each word of a body part, without a side, the groups it names."""
+    """``sides`` (word -> "left" or "right"), and for each word of a body part, without a side, the groups it names.
+
+    ``joiners`` are the words between two sides: "your left and right knees".
+    """
 
     sides: dict[str, str]
     groups: dict[Phrase, set[str]]
+    joiners: tuple[str, ...]
 
 
 @cache
@@ -303,7 +304,7 @@ def _parts(language: str) -> _Parts:
         for word in words:
             phrase = tuple(plain_words(word))
             groups.setdefault(phrase[1:] if phrase[0] in sides else phrase, set()).update(of_both_sides)
-    return _Parts(sides, groups)
+    return _Parts(sides, groups, lists.joiners)
 
 
 def _named_groups(text: str, parts: _Parts) -> set[str]:
@@ -319,6 +320,6 @@ def _named_groups(text: str, parts: _Parts) -> set[str]:
 def _sides_before(words: Sequence[str], start: int, parts: _Parts) -> set[str]:
     """Return the sides named right before a body part: one for "left knee", both for "left and right knees"."""
     before = words[max(start - 3, 0) : start]
-    if len(before) == 3 and before[1] in _JOINERS and before[0] in parts.sides and before[2] in parts.sides:  # noqa: PLR2004  side, joiner, side
+    if len(before) == 3 and before[1] in parts.joiners and before[0] in parts.sides and before[2] in parts.sides:  # noqa: PLR2004  side, joiner, side
         return {parts.sides[before[0]], parts.sides[before[2]]}
     return {parts.sides[word] for word in before[-1:] if word in parts.sides}

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from fmp_models.languages import grammar
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.word_lists import plain_words, with_first_references, word_lists
 
@@ -20,7 +21,7 @@ _VERB_DISTANCES = (2, 3, 4)  # distances before the body part at which a verb or
 
 @dataclass(frozen=True)
 class _EnglishLists:
-    """The lists of ``words_en.toml`` that the rules use, under the same names."""
+    """The word lists that the rules of the English script use, under the same names."""
 
     body_parts: frozenset[str]
     directions: frozenset[str]
@@ -33,19 +34,19 @@ class _EnglishLists:
 
 
 @cache
-def _english_lists() -> _EnglishLists:
-    words = word_lists("en")
+def _english_lists(language: str) -> _EnglishLists:
+    words = word_lists(language)
     lists = {**words.direction, "sides": words.rights + words.lefts}
     return _EnglishLists(**{name: frozenset(entries) for name, entries in lists.items()})
 
 
-def english_direction_pairs(words: Sequence[str], *, intended: bool = False) -> dict[str, str]:
+def english_direction_pairs(words: Sequence[str], language: str, *, intended: bool = False) -> dict[str, str]:
     """Return body part -> direction, place or verb; of two directions of one body part, the later.
 
     The script takes "right" in "... to your right hand" for a direction. ``intended`` reads the place "right hand",
     and no direction if the body part is not a place; it needs four empty words after the text.
     """
-    lists = _english_lists()
+    lists = _english_lists(language)
     pairs: dict[str, str] = {}
     for i, word in enumerate(words):
         if word not in lists.body_parts or _is_place(words, i, lists) or _is_verb(words, i):
@@ -171,12 +172,14 @@ def _level_of(words: Sequence[str], j: int, lists: _EnglishLists) -> str:
 
 
 _FARTHEST = 4  # maximum distance after the body part at which a direction is searched
-_RIGHT, _LEFT = "दाहिन", "बाए"  # how the script writes the side of a body part
 
 
 @dataclass(frozen=True)
 class _HindiLists:
-    """The lists of ``words_hi.toml`` that the rules use, under the same names, each with its folded entries."""
+    """The word lists that the rules of the Hindi script use, under the same names, each with its folded entries.
+
+    ``plain_right`` and ``plain_left`` are how the script writes the side of a body part.
+    """
 
     body_parts: frozenset[str]
     rights: frozenset[str]
@@ -189,42 +192,46 @@ class _HindiLists:
     postpositions: frozenset[str]
     objects: frozenset[str]
     sides: frozenset[str]
+    plain_right: str
+    plain_left: str
 
 
 @cache
-def _vowel_signs() -> frozenset[str]:
+def _vowel_signs(language: str) -> frozenset[str]:
     # The script's list also has a sign of two characters, which can never be a last character.
-    return frozenset(sign for sign in word_lists("hi").direction["vowel_signs"] if len(sign) == 1)
+    return frozenset(sign for sign in word_lists(language).direction["vowel_signs"] if len(sign) == 1)
 
 
 @cache
-def _hindi_lists() -> _HindiLists:
-    words = word_lists("hi")
+def _hindi_lists(language: str) -> _HindiLists:
+    words = word_lists(language)
     sides = {"rights": words.rights, "sides": words.rights + words.lefts}
     lists = {**words.direction, **sides, "objects": words.object_words}
+    plain_right, plain_left = words.plain_sides
     del lists["vowel_signs"]
-    folded = {name: frozenset(with_folded(entries)) for name, entries in lists.items()}
+    folded = {name: frozenset(with_folded(entries, language)) for name, entries in lists.items()}
     # Postpositions are not folded in texts: "की" would then also match "का" and "के".
-    return _HindiLists(**{**folded, "postpositions": frozenset(words.direction["postpositions"])})
+    folded["postpositions"] = frozenset(words.direction["postpositions"])
+    return _HindiLists(**folded, plain_right=plain_right, plain_left=plain_left)
 
 
-def with_folded(words: Iterable[str]) -> list[str]:
+def with_folded(words: Iterable[str], language: str) -> list[str]:
     """Return the entries of a list and their folded forms, for comparison with folded texts."""
     entries = list(words)
-    return entries + [_folded(word) for word in entries if _folded(word) != word]
+    return entries + [folded for word in entries if (folded := _folded(word, language)) != word]
 
 
-def _folded(word: str) -> str:
-    return f"{word[:-1]}a" if word[-1:] in _vowel_signs() else word
+def _folded(word: str, language: str) -> str:
+    return f"{word[:-1]}a" if word[-1:] in _vowel_signs(language) else word
 
 
-def hindi_direction_pairs(words: Sequence[str], *, intended: bool = False) -> dict[str, str]:  # noqa: ARG001  the rules are the same
+def hindi_direction_pairs(words: Sequence[str], language: str, *, intended: bool = False) -> dict[str, str]:  # noqa: ARG001  the rules are the same
     """Return body part -> direction, place or body part, all folded; of two directions of one body part, the later.
 
     A final vowel sign is replaced by "a" in texts and lists, which merges some inflected forms of a word.
     """
-    lists = _hindi_lists()
-    words = [word if word in lists.postpositions else _folded(word) for word in words]
+    lists = _hindi_lists(language)
+    words = [word if word in lists.postpositions else _folded(word, language) for word in words]
     pairs: dict[str, str] = {}
     for i, word in enumerate(words):
         if word not in lists.body_parts:
@@ -287,7 +294,7 @@ def _after_possessive(words: Sequence[str], i: int, lists: _HindiLists) -> str:
 def _with_plain_side(phrase: str, lists: _HindiLists) -> str:
     side, _, part = phrase.partition(" ")
     if part and side in lists.sides:
-        return f"{_RIGHT if side in lists.rights else _LEFT} {part}"
+        return f"{lists.plain_right if side in lists.rights else lists.plain_left} {part}"
     return phrase
 
 
@@ -297,16 +304,15 @@ _SILENCE = [""] * 4
 
 @dataclass(frozen=True)
 class _Reading:
-    """The rules of a language: the mark that is deleted, the pair rules, and the expansion of a list's entries."""
+    """The rules of a released script: its pair rules, and its expansion of the entries of a list."""
 
-    stop: str
-    pairs: Callable[..., dict[str, str]]  # from words; the keyword selects the intended rules
-    entries: Callable[[Iterable[str]], Iterable[str]]
+    pairs: Callable[..., dict[str, str]]  # from words and their language; the keyword selects the intended rules
+    entries: Callable[[Iterable[str], str], Iterable[str]]
 
 
 _READINGS = {
-    "en": _Reading(".", english_direction_pairs, iter),
-    "hi": _Reading("।", hindi_direction_pairs, with_folded),
+    "english": _Reading(english_direction_pairs, lambda entries, _: entries),
+    "hindi": _Reading(hindi_direction_pairs, with_folded),
 }
 
 
@@ -342,17 +348,16 @@ def direction_pairs(text: str, language: str, *, intended: bool = False) -> dict
     directions at the end), words are compared without case and punctuation, and a side right before a body part
     belongs to that part. Raises ``ValueError`` for a language without word lists.
     """
-    reading = _reading(language)
-    words = [*_SILENCE, *plain_words(text), *_SILENCE] if intended else text.replace(reading.stop, "").split()
+    pairs = _reading(language).pairs
+    words = [*_SILENCE, *plain_words(text), *_SILENCE] if intended else text.replace(grammar(language).stop, "").split()
     try:
-        return reading.pairs(words, intended=intended)
+        return pairs(words, language, intended=intended)
     except IndexError:
         return {}
 
 
 def _reading(language: str) -> _Reading:
-    word_lists(language)  # raises for a language without word lists
-    return _READINGS[language]
+    return _READINGS[word_lists(language).direction_rules]
 
 
 @cache
@@ -364,8 +369,8 @@ def _synonyms(language: str) -> dict[str, list[frozenset[str]]]:
         (lists.direction["body_parts"], lists.body_part_groups.values()),
         (lists.direction["directions"], lists.direction_synonyms),
     ):
-        sets = [frozenset(entries(group)) for group in synonyms]
-        groups.update({value: [group for group in sets if value in group] for value in entries(values)})
+        sets = [frozenset(entries(group, language)) for group in synonyms]
+        groups.update({value: [group for group in sets if value in group] for value in entries(values, language)})
     return groups
 
 

@@ -36,6 +36,9 @@ class WordLists:
     body_part_groups: dict[str, tuple[str, ...]]
     direction: dict[str, tuple[str, ...]]
     direction_synonyms: tuple[tuple[str, ...], ...]
+    direction_rules: str  # the language of the released script whose rules read a text
+    plain_sides: tuple[str, ...]  # how that script writes "right" and "left" of a body part, if not as the text does
+    joiners: tuple[str, ...]  # words between two sides: "left and right"
 
 
 @cache
@@ -55,6 +58,9 @@ def word_lists(language: str) -> WordLists:
         body_part_groups={group: tuple(words) for group, words in table["body_part_groups"].items()},
         direction={name: tuple(words) for name, words in table["direction"].items()},
         direction_synonyms=tuple(tuple(group) for group in table["direction_synonyms"]),
+        direction_rules=table["direction_rules"],
+        plain_sides=tuple(table.get("plain_sides", ())),
+        joiners=tuple(table["joiners"]),
     )
 
 
