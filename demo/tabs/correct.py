@@ -35,7 +35,7 @@ from demo.gradio_parts import (
     read_parts,
     read_point,
 )
-from demo.i18n import asked_language, error_text, languages, refusal_sentence, render, script, text
+from demo.i18n import DEFAULT_LANGUAGE, asked_language, error_text, languages, refusal_sentence, render, script, text
 from demo.serving import UploadLedger, read_upload
 from demo.views import (
     Seal,
@@ -103,7 +103,7 @@ class CorrectTab:
             [
                 UploadedPhotograph(label="current", visible=False),
                 UploadedPhotograph(label="target", visible=False),
-                AnswerLanguage(list(languages()), value="en", label="language", visible=False),
+                AnswerLanguage(list(languages()), value=DEFAULT_LANGUAGE, label="language", visible=False),
                 AnswerModel(list(models), value=models[0], label="model", visible=False),
                 ApiPoint(label="current_person", visible=False),
                 ApiPoint(label="target_person", visible=False),
@@ -164,7 +164,7 @@ class CorrectTab:
         self,
         current: Sent,
         target: Sent,
-        language: str = "en",
+        language: str = DEFAULT_LANGUAGE,
         model: str | None = None,
         current_person: object = None,
         target_person: object = None,
@@ -181,7 +181,7 @@ class CorrectTab:
         Parameters:
             current: Photograph of the pose the person has now.
             target: Photograph of the pose the person wants to have.
-            language: Language of the steps: "en" for English, "hi" for Hindi.
+            language: Code of the language of the steps, such as "en" for English.
             model: Model that writes the steps: "geometry" measures the joints, any other name is a trained captioner.
             current_person: Point on the person to correct, if the current photograph shows several: two shares of the
                 width and height of the upright photograph, from the left and the top. Default: the largest person.
@@ -254,10 +254,10 @@ class CorrectTab:
         Nothing that is sent is kept.
 
         Parameters:
-            text: What to change in the pose, in English or Hindi, up to 1000 characters.
+            text: What to change in the pose, in English or another language of the page, up to 1000 characters.
             current: Joints of the current body: 20 lists of three metres, as returned by /correct.
             target: Joints of the target pose, in the same form; optional.
-            language: Language of the text, "en" or "hi". Default: detected from its script.
+            language: Code of the language of the text, such as "en". Default: detected from its script.
 
         Returns:
             A JSON object. joints are the names of the joints, and bones the pairs of joints that are connected.

@@ -110,9 +110,9 @@ class RetrieveTab:
 
         Parameters:
             current: Photograph of the pose the person has now.
-            description: What to change in that pose, in English or Hindi, up to 1000 characters.
+            description: What to change in that pose, in English or another language of the page, up to 1000 characters.
             candidates: 2 to 20 photographs, one of which should show the target pose.
-            language: Language of the description, "en" or "hi". Default: detected from its script.
+            language: Code of the language of the description, such as "en". Default: detected from its script.
             current_person: Point on the person to use, if the current photograph shows several: two shares of its width
                 and height, from the left and the top. Default: the largest person.
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from demo.i18n import Text, error_text, interface_texts, joined, languages, render, text
+from demo.i18n import DEFAULT_LANGUAGE, Text, error_text, interface_texts, joined, languages, render, text
 from demo.views.figures import (
     FAR_CM,
     RAMP,
@@ -330,7 +330,7 @@ def sources(
 
 
 def _known(key: str, otherwise: str) -> Text:
-    return text(key) if key in interface_texts()["en"] else _plain(otherwise)
+    return text(key) if key in interface_texts()[DEFAULT_LANGUAGE] else _plain(otherwise)
 
 
 def _plain(words: str) -> Text:
