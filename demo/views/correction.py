@@ -393,7 +393,8 @@ def _shares(results: RealResults, model: str) -> list[Text]:
     }
     return [
         text(
-            f"models.share_{code}",
+            "models.share",
+            language=text(f"languages.{code}"),
             right=round(by_language[code].right * by_language[code].judged),
             judged=by_language[code].judged,
         )
