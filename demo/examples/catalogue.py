@@ -86,7 +86,7 @@ def _search() -> ExampleSearch:
     row = next(iter(sample_rows("retrieval", SEARCHED)))
     return ExampleSearch(
         row["current"]["bytes"],
-        {language: row[f"descriptions_{language}"][0] for language in LANGUAGES},
+        {code: texts[0] for code in LANGUAGES if (texts := row[f"descriptions_{code}"])},
         tuple(candidate["bytes"] for candidate in row["candidates"]),
         row["answer"],
     )

@@ -26,6 +26,8 @@ from fmp_models.pose import JOINTS
 Joints = NDArray[np.floating]
 CANDIDATE_COUNT = 10
 
+TEXT_COLUMNS = tuple(f"descriptions_{code}" for code in LANGUAGES)
+
 _TEXTS = datasets.List(datasets.Value("string"))
 _JOINTS = datasets.List(datasets.List(datasets.Value("float32"), length=3), length=len(JOINTS))
 _PLACES = datasets.List(datasets.List(datasets.Value("float32"), length=2), length=len(JOINTS))
@@ -37,7 +39,7 @@ CAPTIONING_FEATURES = datasets.Features(
     target=datasets.Image(),
     current_joints=_JOINTS,
     target_joints=_JOINTS,
-    **{f"descriptions_{code}": _TEXTS for code in LANGUAGES},
+    **dict.fromkeys(TEXT_COLUMNS, _TEXTS),
     animation=_NUMBER,
     room=_NUMBER,
     character=_NUMBER,

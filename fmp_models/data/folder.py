@@ -24,7 +24,7 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from numpy.typing import NDArray
 
 from fmp_models.common import replace_file
-from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES
+from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES, TEXT_COLUMNS
 from fmp_models.errors import BadInputError
 
 GROUP_ROWS = 100
@@ -159,13 +159,14 @@ def _metadata(file: Path) -> pq.FileMetaData:
 def read_rows(out: Path, config: str, split: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the chosen columns of a split row by row, with one group in memory; pictures stay encoded.
 
-    Raises ``BadInputError`` (``dataset_damaged``).
+    A dataset older than a language has no texts in it. Raises ``BadInputError`` (``dataset_damaged``).
     """
     for shard in split_shards(out / config, split):
         try:
             with pq.ParquetFile(shard) as file:
+                missing = {*TEXT_COLUMNS}.intersection(columns).difference(file.schema_arrow.names)
                 for batch in file.iter_batches(batch_size=GROUP_ROWS, columns=list(columns)):
-                    yield from batch.to_pylist()
+                    yield from (row | {column: [] for column in missing} for row in batch.to_pylist())
         except (OSError, pa.ArrowException):
             raise BadInputError("dataset_damaged", path=str(shard)) from None
 

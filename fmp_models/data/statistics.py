@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fmp_models.data.features import TEXT_COLUMNS
 from fmp_models.languages import LANGUAGES, SENTENCE_ENDS
 
 MIN_WORDS = 30
@@ -48,7 +49,6 @@ def broken_rules(text: str, *, no_clear_difference: bool = False) -> tuple[str, 
     return tuple(code for code, is_broken in broken.items() if is_broken)
 
 
-TEXT_COLUMNS = tuple(f"descriptions_{code}" for code in LANGUAGES)
 COLUMNS = ("current_joints", "target_joints", *TEXT_COLUMNS, "animation", "room", "character")
 
 PropertiesOf = Callable[[str, str], Iterable[str]]  # text, language -> its linguistic properties

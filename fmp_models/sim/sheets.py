@@ -55,7 +55,9 @@ class SheetMaker:
         if not strip or (next(iter(strip)).room, next(iter(strip)).character) == (uid.room, uid.character):
             strip[uid] = (current, target)
         if len(self._pairs) < _PAIRS and all(uid.room != pair[0].room for pair in self._pairs):
-            self._pairs.append((uid, current, target, {code: row[f"descriptions_{code}"][0] for code in LANGUAGES}))
+            self._pairs.append(
+                (uid, current, target, {code: " ".join(row[f"descriptions_{code}"][:1]) for code in LANGUAGES})
+            )
 
     def see_wide(self, row: Row) -> None:
         """Process one wide pair; a few of each room and character are kept."""
