@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 import threading
@@ -9,14 +10,24 @@ from typing import TYPE_CHECKING, NoReturn
 
 from demo.serving import check_port, keep_few_arenas, open_answers, port_in_use
 from demo.settings import Settings, SettingsError, read_settings
-from fmp_models.common import CodedError, end_process, let_waiting_threads_sleep, private_folder, write_every_letter
+from fmp_models.common import (
+    CodedError,
+    end_process,
+    let_waiting_threads_sleep,
+    log_to_standard_error,
+    private_folder,
+    write_every_letter,
+)
 
 if TYPE_CHECKING:
     from demo.serving import OpenedAnswers
     from fmp_models.inference import CorrectionModel, Retrievers
 
+_log = logging.getLogger(__name__)
+
 
 @private_folder()
+@log_to_standard_error()
 def main() -> int:
     """Serve the page until SIGINT, SIGTERM or SIGHUP; return 2 if a setting or a model cannot be used."""
     write_every_letter()
@@ -54,7 +65,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
         if number is not None and not (name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN):  # nohup
             signal.signal(number, lambda *_: stop.set())
     try:
-        chosen = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
+        chosen = choose_estimator(settings.pose_model, settings.data_dir / "models")
         ledger = UploadLedger()
         annotation = open_annotation(
             settings, opened, chosen.estimator, ledger, [one.name.id for one in correction_models]
@@ -84,7 +95,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
             page.close()
             return refuse(port_in_use(settings))
         for remark in annotation.remarks:
-            note(remark)
+            _log.info(remark)
         sys.stdout.write(f"FixMyPose is ready: {settings.owner_address}\n")
         sys.stdout.flush()
         if not settings.close_models:
@@ -112,11 +123,11 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
 
     name = "FMP_CAPTIONER"
     try:
-        chosen = load_correction_model(settings.captioner or DEFAULT_MODEL, note)
+        chosen = load_correction_model(settings.captioner or DEFAULT_MODEL)
         name = "FMP_RETRIEVER"
         from fmp_models.inference import Retrievers  # noqa: PLC0415
 
-        retrievers = Retrievers(settings.retriever, say=note)
+        retrievers = Retrievers(settings.retriever)
         name = "FMP_CAPTIONER"
         chosen.load()
         correction_models = with_gpu(available_models(chosen))
@@ -130,13 +141,8 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
 
 def refuse(sentence: str) -> int:
     """Print why the app cannot start and return the exit code 2."""
-    note(sentence)
+    _log.error(sentence)
     return 2
-
-
-def note(sentence: str) -> None:
-    """Write a sentence to standard error."""
-    sys.stderr.write(f"{sentence}\n")
 
 
 def run() -> NoReturn:

@@ -113,13 +113,16 @@ def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
     refused: list[PushResult] = []
 
     def confirm(planned: PushResult) -> bool:
+        print(planned)
         agreed = options.yes or _agreed(planned)
         if not agreed:
             refused.append(planned)
         return agreed
 
-    order = PushOrder(options.repo, options.private, options.dry_run, print, confirm, api)
+    order = PushOrder(options.repo, options.private, options.dry_run, confirm, api)
     sent = push[kind](options.what, order)
+    if sent.is_empty or options.dry_run:
+        print(sent)
     if refused or (options.dry_run and not sent.is_empty):
         print("Nothing was pushed.")
     elif not sent.is_empty:

@@ -128,15 +128,11 @@ _MAX_TEXT_BYTES = 5_000_000  # larger files are not searched for secrets
 
 @dataclass(frozen=True)
 class PushOrder:
-    """Destination and options of a push; ``private`` applies to a new repo, ``dry_run`` sends nothing.
-
-    ``say`` receives the description of the changes, and ``confirm`` returns whether to push them.
-    """
+    """Destination and options of a push, as in ``push_files``."""
 
     repo: str
     private: bool = True
     dry_run: bool = False
-    say: Callable[[str], object] = lambda _: None
     confirm: Callable[[PushResult], bool] = lambda _: True
     api: HfApi | None = None
 
@@ -211,7 +207,6 @@ def _push(
         private=order.private,
         dry_run=order.dry_run,
         api=order.api,
-        say=order.say,
         confirm=order.confirm,
     )
 

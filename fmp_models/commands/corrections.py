@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fmp_models.commands.options import chosen_estimator
-from fmp_models.common import MAX_BYTES, to_standard_error
+from fmp_models.common import MAX_BYTES
 from fmp_models.describe import StepKind
 from fmp_models.files import read_bounded
 from fmp_models.geometry import EXCLUDABLE_PARTS
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from fmp_models.inference import Ranking
 
 
+_log = logging.getLogger(__name__)
 _WHICH = ("current", "target")
 
 
@@ -58,7 +60,7 @@ def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _correct(options: argparse.Namespace) -> int:
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
-    corrector = Corrector.from_pretrained(options.model, pose_model=chosen_estimator(), say=to_standard_error)
+    corrector = Corrector.from_pretrained(options.model, pose_model=chosen_estimator())
     correction, measurements = corrector.correct(
         *pictures,
         language=options.language,
@@ -71,11 +73,11 @@ def _correct(options: argparse.Namespace) -> int:
     )
     for which, estimate in zip(_WHICH, measurements.estimates, strict=True):
         if estimate is not None and estimate.turned_by:
-            to_standard_error(f"The {which} photograph seems to be upside down; if it is, give --turn-{which} 180.")
+            _log.warning("The %s photograph seems to be upside down; if it is, give --turn-%s 180.", which, which)
     if correction.dropped:
-        to_standard_error(f"Steps removed because the joints do not confirm them: {correction.dropped}.")
+        _log.info("Steps removed because the joints do not confirm them: %d.", correction.dropped)
     if max(correction.people) > 1:
-        to_standard_error("Several people were seen; the largest in each photograph was used.")
+        _log.info("Several people were seen; the largest in each photograph was used.")
     if options.json:
         print(json.dumps(correction.as_json(), ensure_ascii=False))
     else:
@@ -126,11 +128,11 @@ def _retrieve(options: argparse.Namespace) -> int:
     # It loads torch, for which a refusal need not wait.
     from fmp_models.inference import TargetFinder  # noqa: PLC0415
 
-    finder = TargetFinder.from_pretrained(options.model, pose_model=chosen_estimator(), say=to_standard_error)
+    finder = TargetFinder.from_pretrained(options.model, pose_model=chosen_estimator())
     ranking, _ = finder.find(current, options.description, candidates, language=options.language)
     for candidate, people in enumerate(ranking.people[1:]):
         if people == 0:
-            to_standard_error(f"No person could be measured in {options.candidates[candidate]}.")
+            _log.warning("No person could be measured in %s.", options.candidates[candidate])
     print(json.dumps(ranking.as_json(), ensure_ascii=False) if options.json else _ranked(ranking, options.candidates))
     return 0
 

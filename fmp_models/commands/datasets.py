@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fmp_models.commands.options import add_processes, demand_within
-from fmp_models.common import MAX_PROCESSES, SEEDS, to_standard_error
+from fmp_models.common import MAX_PROCESSES, SEEDS
 from fmp_models.data import MAX_PAIRS, PAPER_PAIRS
 from fmp_models.errors import BadInputError
 
@@ -56,6 +56,6 @@ def _import_release(options: argparse.Namespace) -> int:
     # Imported here because it loads datasets and matplotlib, which a correction does not need.
     from fmp_models.data import import_release  # noqa: PLC0415
 
-    summary = import_release(options.annotations, options.images, options.joints, options.out, to_standard_error)
+    summary = import_release(options.annotations, options.images, options.joints, options.out)
     print(summary)
     return 0

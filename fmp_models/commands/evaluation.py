@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from fmp_models.commands.options import check_writable, chosen_estimator, importing_training, json_text, write_results
-from fmp_models.common import to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.languages import LANGUAGES
 
+_log = logging.getLogger(__name__)
 _MAX_TEXTS = 100
 
 
@@ -81,7 +82,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     if options.out is not None:
         check_writable(options.out)
     with _cache(options.cache) as cache:
-        evaluation = evaluate_model(question, cache, to_standard_error)
+        evaluation = evaluate_model(question, cache)
     if options.out is not None:
         texts = {
             options.out.with_name(f"predictions_{split}_{language}.json"): dict(text_by_uid)
@@ -151,7 +152,6 @@ def _score(options: argparse.Namespace) -> int:
         moved=moved,
         pairs=pairs,
         tokeniser=options.tokeniser,
-        say=to_standard_error,
     )
     if options.json:
         table = scores_as_json(scores, options.beside_paper, intervals=options.intervals, instances=options.instances)
@@ -198,7 +198,7 @@ def _calibrate(options: argparse.Namespace) -> int:
         if alone and captioning.needs_joints:
             continue
         clauses = list(calibration_clauses(captioning, pairs, estimator, alone=alone))
-        to_standard_error(f"{name}: {len(clauses)} clauses")
+        _log.info("%s: %d clauses", name, len(clauses))
         try:
             fit = fitted_odds(clauses)
         except ValueError:

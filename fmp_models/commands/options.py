@@ -17,7 +17,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from fmp_models.common import one_for_each_core, replace_file, to_standard_error
+from fmp_models.common import one_for_each_core, replace_file
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import DEFAULT_POSE_MODEL, PoseEstimator, find_pose_model, open_estimator
 
@@ -53,12 +53,12 @@ def importing_training() -> Iterator[None]:
 
 def chosen_estimator(pose_model: str | None = None) -> PoseEstimator:
     """Return the estimator of the pose model; raise :class:`BadInputError` for a file that is no pose model."""
-    return open_estimator(*_wanted(pose_model), to_standard_error)
+    return open_estimator(*_wanted(pose_model))
 
 
 def pose_model_file(pose_model: str | None = None) -> Path:
     """Return the file of MediaPipe's pose model that :func:`chosen_estimator` would use."""
-    return find_pose_model(*_wanted(pose_model), to_standard_error)
+    return find_pose_model(*_wanted(pose_model))
 
 
 def _wanted(pose_model: str | None) -> tuple[str, Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import shlex
 from collections.abc import Mapping, Sequence
@@ -12,13 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fmp_models.commands.options import check_writable, chosen_estimator, json_text, write_results
-from fmp_models.common import to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.inference import DEFAULT_MODEL, UNREPAIRED, load_correction_model
 from fmp_models.languages import LANGUAGES, grammar
 
 if TYPE_CHECKING:
     from fmp_models.estimators import PersonPoint
+
+_log = logging.getLogger(__name__)
 
 
 def add_evaluate_real_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,9 +102,7 @@ def _evaluate_real(options: argparse.Namespace) -> int:
     # Processing a film takes minutes, so all other input is checked first.
     pairs = None if options.of_film is not None else read_real_pairs(options.folder)
     models = dict.fromkeys(options.models or (os.environ.get("FMP_CAPTIONER") or DEFAULT_MODEL,))
-    correction_models = [
-        load_correction_model(model, to_standard_error, repairs=not options.unrepaired) for model in models
-    ]
+    correction_models = [load_correction_model(model, repairs=not options.unrepaired) for model in models]
     estimators = [
         RememberingEstimator(chosen_estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
     ]
@@ -118,10 +118,10 @@ def _evaluate_real(options: argparse.Namespace) -> int:
         )
     results = []
     for evaluated_model in evaluated_models:
-        judged = judged_answers(pairs, evaluated_model, to_standard_error)
+        judged = judged_answers(pairs, evaluated_model)
         results.append(real_result(judged, evaluated_model))
         for line in (line for answer in judged if options.verbose for line in judgement_lines(answer)):
-            (to_standard_error if options.json else print)(line)
+            (_log.info if options.json else print)(line)
     data = Pictures(pairs.name, len(pairs.pairs), pairs.fingerprint)
     names = [correction_model.name.id.removesuffix(UNREPAIRED) for correction_model in correction_models]
     report = RealResults(results, _command(options, names, languages), data)
@@ -130,7 +130,7 @@ def _evaluate_real(options: argparse.Namespace) -> int:
     print(json_text(asdict(report)) if options.json else results_table(report))
     worse = [] if earlier is None else regressions(earlier, report)
     if worse:
-        to_standard_error(f"Worse than in {options.against}: {'; '.join(worse)}.")
+        _log.warning("Worse than in %s: %s.", options.against, "; ".join(worse))
     return 1 if worse else 0
 
 
@@ -153,8 +153,8 @@ def _make_of_film(options: argparse.Namespace, whom: Mapping[str, PersonPoint] |
     from fmp_models.evaluation import write_film_pairs  # noqa: PLC0415  it needs OpenCV
 
     estimator = chosen_estimator(None)
-    to_standard_error(f"{estimator.name} detects the joints in the film.")
-    write_film_pairs(options.of_film, options.folder, estimator, to_standard_error, whom)
+    _log.info("%s detects the joints in the film.", estimator.name)
+    write_film_pairs(options.of_film, options.folder, estimator, whom)
 
 
 def _command(options: argparse.Namespace, models: Sequence[str], languages: Sequence[str]) -> str:
@@ -197,8 +197,8 @@ def _evaluate_questions(options: argparse.Namespace) -> int:
         check_writable(options.out)
     questions, fingerprint = read_questions(options.questions or options.folder / QUESTIONS_FILE, options.folder)
     estimator = RememberingEstimator(chosen_estimator())
-    finder = TargetFinder.from_pretrained(options.model, pose_model=estimator, say=to_standard_error)
-    results = [ask_questions(questions, options.folder, finder, language, to_standard_error) for language in languages]
+    finder = TargetFinder.from_pretrained(options.model, pose_model=estimator)
+    results = [ask_questions(questions, options.folder, finder, language) for language in languages]
     report = QuestionsResults(results, _questions_command(options, languages), fingerprint)
     if options.out is not None:
         write_results({options.out: asdict(report)})

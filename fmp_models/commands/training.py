@@ -17,7 +17,7 @@ from fmp_models.commands.options import (
     pose_model_file,
     write_results,
 )
-from fmp_models.common import MAX_PROCESSES, SEEDS, to_standard_error
+from fmp_models.common import MAX_PROCESSES, SEEDS
 from fmp_models.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _train(options: argparse.Namespace) -> int:
     if options.pose_model is not None and options.kind != "lifter":
         raise BadInputError("option_needs", option="--pose-model", with_option="lifter")
     order["pose_model"] = pose_model_file(options.pose_model) if options.kind == "lifter" else None
-    train(options.kind, TrainingOrder(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
+    train(options.kind, TrainingOrder(**{**order, "changes": read_changes(options.changes)}))
     print(options.out / "best")
     return 0
 
@@ -113,7 +113,7 @@ def _table(options: argparse.Namespace) -> int:
     cache = options.cache or options.runs / "cache"
     changes = read_changes(options.changes)
     run_store = RunStore(options.dataset, options.runs, options.size, options.backbone, cache, changes)
-    table = reproduce(request, run_store, to_standard_error, kept)
+    table = reproduce(request, run_store, kept)
     if options.json is not None:
         write_results({options.json: table})
     print(paper_table(table))

@@ -9,9 +9,9 @@ from .command_line import OneSentenceParser as OneSentenceParser
 from .command_line import end_process as end_process
 from .command_line import end_with_parent as end_with_parent
 from .command_line import let_waiting_threads_sleep as let_waiting_threads_sleep
+from .command_line import log_to_standard_error as log_to_standard_error
 from .command_line import one_for_each_core as one_for_each_core
 from .command_line import run_command as run_command
-from .command_line import to_standard_error as to_standard_error
 from .command_line import write_every_letter as write_every_letter
 from .files import open_plain as open_plain
 from .files import private_folder as private_folder

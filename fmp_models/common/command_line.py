@@ -8,11 +8,12 @@ from __future__ import annotations
 import argparse
 import errno
 import io
+import logging
 import os
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from difflib import get_close_matches
 from multiprocessing import parent_process
 from typing import NoReturn
@@ -53,12 +54,34 @@ def write_every_letter() -> None:
                 stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
+_LOGGERS = tuple(map(logging.getLogger, ("__main__", "annotate", "app", "demo", "fmp_models", "hub_cards")))
+
+
+@contextmanager
+def log_to_standard_error() -> Iterator[None]:
+    """Print the project's log messages to standard error, where progress does not mix with results.
+
+    Elsewhere ``logging`` itself prints warnings alone.
+    """
+    handler = logging.StreamHandler()
+    levels = [logger.level for logger in _LOGGERS]
+    for logger in _LOGGERS:
+        logger.setLevel(logging.INFO)
+        logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        for logger, level in zip(_LOGGERS, levels, strict=True):
+            logger.setLevel(level)
+            logger.removeHandler(handler)
+
+
 def run_command(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
     """Run the function ``run`` that the chosen sub-command set as a parser default, and return its exit code."""
     write_every_letter()
     options = parser.parse_args(arguments)
     try:
-        with ExitStack() as stack:
+        with log_to_standard_error(), ExitStack() as stack:
             with suppress(OSError):  # many commands do not need a temporary folder
                 stack.enter_context(private_folder())
             code = int(options.run(options))
@@ -127,12 +150,6 @@ SEEDS = 2**31  # exclusive upper bound of every seed
 # Spins before a waiting thread of GNU OpenMP sleeps. On an idle machine a captioner's correction then takes a tenth
 # longer than with threads that never sleep; with threads that sleep at once it takes a quarter longer.
 _SPINS = "3000"
-
-
-def to_standard_error(line: str) -> None:
-    """Print progress to standard error, where it does not mix with results."""
-    if sys.stderr is not None:  # print(file=None) writes to standard output
-        print(line, file=sys.stderr, flush=True)  # noqa: T201  progress
 
 
 def let_waiting_threads_sleep() -> None:

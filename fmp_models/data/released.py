@@ -18,6 +18,7 @@ sign. No joint file was at hand when this was written: the axes are Unity's conv
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -36,6 +37,7 @@ from fmp_models.files import demand_few_values, read_bounded, read_within
 from fmp_models.pose import INDEX, JOINTS, Array, body_axes
 from fmp_models.preprocessing import read_photograph
 
+_log = logging.getLogger(__name__)
 MIN_LINES = 50
 
 # The line numbers of each joint, from 0. The skeleton is Mixamo's: line 39 is the base of the skull, line 40 the
@@ -362,26 +364,22 @@ class ImportSummary:
         return f"Imported {', '.join(counted)}."
 
 
-def import_release(
-    annotations: Path, images: Path | None, joints: Path | None, out: Path, report: Callable[[str], None]
-) -> ImportSummary:
-    """Write the release as a dataset folder ``out``, new or empty, with its card; ``report`` gets one line at a time.
+def import_release(annotations: Path, images: Path | None, joints: Path | None, out: Path) -> ImportSummary:
+    """Write the release as a dataset folder ``out``, new or empty, with its card.
 
     Raises :class:`BadInputError` for a folder that is missing or holds nothing usable, a file that is not json, and an
     ``out`` that is not empty.
     """
     from fmp_models.data.card import write_official_card  # noqa: PLC0415  it imports matplotlib
 
-    summary = write_shards(annotations, images, joints, out, report)
+    summary = write_shards(annotations, images, joints, out)
     for remark in summary.remarks:
-        report(remark)
+        _log.warning(remark)
     write_official_card(out, summary.remarks)
     return summary
 
 
-def write_shards(
-    annotations: Path, images: Path | None, joints: Path | None, out: Path, report: Callable[[str], None]
-) -> ImportSummary:
+def write_shards(annotations: Path, images: Path | None, joints: Path | None, out: Path) -> ImportSummary:
     """Do all of :func:`import_release` except the card and the report of the findings."""
     if not annotations.is_dir():
         raise BadInputError("folder_missing", path=str(annotations))
@@ -400,7 +398,7 @@ def write_shards(
             for entry in of_split:
                 writer.add(_row(entry, files))
         rows[config][split] = writer.rows
-        report(f"{config} {split}: {writer.rows} rows")
+        _log.info("%s %s: %d rows", config, split, writer.rows)
     return ImportSummary(dict(rows), dict(findings.counts), findings.lines())
 
 

@@ -7,11 +7,12 @@ project's own weaker estimator is used.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import queue
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -23,6 +24,8 @@ from tqdm import tqdm
 from fmp_models.common import replace_file
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,6 @@ _MAX_FILE_BYTES = 1 << 26  # maximum bytes of a file
 def find_pose_model(
     wanted: str,
     cache: Path,
-    say: Callable[[str], object],
     *,
     variants: Mapping[str, OfficialModel] = VARIANTS,
     built: Path | None = None,
@@ -76,7 +78,7 @@ def find_pose_model(
 
     Any readable file is accepted. An official file in ``cache`` with the right hash needs no request; a missing or
     damaged one is downloaded, with progress on standard error. If that fails, an available file is used:
-    ``built``, or another official one in ``cache``. ``say`` reports a substitute of another variant.
+    ``built``, or another official one in ``cache``. A substitute of another variant is logged.
 
     Raise :class:`BadInputError`: ``pose_model_unreadable`` for a named file, ``pose_model_missing`` if no file is
     available.
@@ -99,9 +101,10 @@ def find_pose_model(
     if substitute is None:
         raise BadInputError("pose_model_missing", url=official.url)
     if variant != wanted:
-        say(
-            f"MediaPipe's pose model “{wanted}” is missing and could not be downloaded, "
-            f"so its variant “{variant}” is used instead."
+        _log.warning(
+            "MediaPipe's pose model “%s” is missing and could not be downloaded, so its variant “%s” is used instead.",
+            wanted,
+            variant,
         )
     return substitute
 
@@ -209,7 +212,6 @@ class ChosenEstimator:
 def choose_estimator(  # noqa: PLR0913  sources of models, for tests
     wanted: str,
     cache: Path,
-    say: Callable[[str], object],
     *,
     variants: Mapping[str, OfficialModel] = VARIANTS,
     built: Path | None = None,
@@ -219,7 +221,7 @@ def choose_estimator(  # noqa: PLR0913  sources of models, for tests
     """Return MediaPipe's estimator with the pose model ``wanted``.
 
     The pose model is found by :func:`fmp_models.estimators.pose_models.find_pose_model`. If it is unavailable, return
-    this project's own estimator from ``bundled``, the folder of bundled models, and report that with ``say``.
+    this project's own estimator from ``bundled``, the folder of bundled models, and log that.
     ``load`` opens the pose model now instead of at the first photograph.
 
     Raise :class:`BadInputError`: ``pose_model_unreadable`` for a named file; ``pose_model_missing`` or
@@ -230,24 +232,20 @@ def choose_estimator(  # noqa: PLR0913  sources of models, for tests
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  optional dependency
     except (ImportError, OSError):  # no wheel for this platform, or missing system libraries
         return ChosenEstimator(
-            _bundled_estimator(BadInputError("mediapipe_missing"), "mediapipe", say, bundled), "mediapipe"
+            _bundled_estimator(BadInputError("mediapipe_missing"), "mediapipe", bundled), "mediapipe"
         )
     try:
-        estimator = MediaPipeEstimator(find_pose_model(wanted, cache, say, variants=variants, built=built))
+        estimator = MediaPipeEstimator(find_pose_model(wanted, cache, variants=variants, built=built))
         if load:
             estimator.load()
         return ChosenEstimator(estimator)
     except BadInputError as error:
         if error.code != "pose_model_missing":
             raise
-        return ChosenEstimator(_bundled_estimator(error, "pose_model", say, bundled), "pose_model")
+        return ChosenEstimator(_bundled_estimator(error, "pose_model", bundled), "pose_model")
 
 
-def open_estimator(
-    pose_model: str | Path | PoseEstimator | None,
-    cache: Path | None = None,
-    say: Callable[[str], object] = lambda _: None,
-) -> PoseEstimator:
+def open_estimator(pose_model: str | Path | PoseEstimator | None, cache: Path | None = None) -> PoseEstimator:
     """Return the estimator for a pose model's variant or file, or the given estimator.
 
     The default is the variant "full"; downloads are kept in ``cache``, by default the user's data folder. Raise
@@ -256,12 +254,10 @@ def open_estimator(
     if not isinstance(pose_model, str | Path | None):
         return pose_model
     cache = cache or user_data_path("fixmypose") / "models"
-    return choose_estimator(str(pose_model or DEFAULT_POSE_MODEL), cache, say, load=True).estimator
+    return choose_estimator(str(pose_model or DEFAULT_POSE_MODEL), cache, load=True).estimator
 
 
-def _bundled_estimator(
-    refusal: BadInputError, lacking: Lacking, say: Callable[[str], object], bundled: Path | None
-) -> PoseEstimator:
+def _bundled_estimator(refusal: BadInputError, lacking: Lacking, bundled: Path | None) -> PoseEstimator:
     # Imported here because they load the Hub's client and torch, which MediaPipe does not need.
     from fmp_models.estimators.learned import LearnedEstimator  # noqa: PLC0415
     from fmp_models.hub import CHECKPOINTS, bundled_names, resolve_model  # noqa: PLC0415
@@ -271,8 +267,10 @@ def _bundled_estimator(
         raise refusal
     estimator = LearnedEstimator(resolve_model(ESTIMATOR, bundled=bundled))
     estimator.load()
-    say(
-        f"{_REASONS[lacking]}, so {estimator.name} is used instead, which misses many people. To fix this, "
-        f"{_REMEDIES[lacking]}."
+    _log.warning(
+        "%s, so %s is used instead, which misses many people. To fix this, %s.",
+        _REASONS[lacking],
+        estimator.name,
+        _REMEDIES[lacking],
     )
     return estimator

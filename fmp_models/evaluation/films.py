@@ -19,7 +19,8 @@ here. A change between small and clear has no label, since labelling by eye woul
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import combinations
@@ -324,7 +325,7 @@ _TRUSTED = 0.02  # maximum mean triangulation error of a moment, in picture heig
 _QUALITY = 92  # JPEG quality
 _AROUND = 0.1  # margin around a person's box in a crop, in lengths of the box
 
-Say = Callable[[str], object]
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -336,7 +337,7 @@ class _View:
 
 
 def write_film_pairs(
-    film: Path, folder: Path, estimator: PoseEstimator, say: Say, person_points: Mapping[str, PersonPoint] | None = None
+    film: Path, folder: Path, estimator: PoseEstimator, person_points: Mapping[str, PersonPoint] | None = None
 ) -> int:
     """Write the pairs of a ``film`` into a new ``folder``, and return their number.
 
@@ -358,7 +359,7 @@ def write_film_pairs(
     moments: list[tuple[int, TriangulatedMoment, list[_View]]] = []
     for frame, pictures in _frames(film, videos):
         views = [_view(picture, estimator, place) for picture, place in zip(pictures, places, strict=True)]
-        say(f"{film.name}: frame {frame}")
+        _log.info("%s: frame %s", film.name, frame)
         clear = [view for view in views if view is not None]
         if len(clear) < len(views):
             continue

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,7 +69,7 @@ from fmp_models.training import (
     views,
 )
 
-Say = Callable[[str], None]
+_log = logging.getLogger(__name__)
 Predictions = Mapping[tuple[str, str], Mapping[str, str]]  # by split and language, the text of each pair by its uid
 
 # The task of each kind of model, and the splits that it is evaluated on by default.
@@ -132,7 +133,7 @@ class Evaluation:
     predictions: Predictions
 
 
-def evaluate_model(request: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
+def evaluate_model(request: EvaluationRequest, cache: Path) -> Evaluation:
     """Evaluate a model on the requested splits; results computed from the pictures are kept in ``cache``.
 
     Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``,
@@ -149,13 +150,13 @@ def evaluate_model(request: EvaluationRequest, cache: Path, say: Say) -> Evaluat
         if split not in known:
             raise BadInputError("evaluation_unknown_split", split=split, kind=kind, known=", ".join(known))
     estimator = None if kind in {"estimator", "lifter"} else _estimator_of(request)
-    ask = _scorer(kind, folder, request, estimator, cache, say)
+    ask = _scorer(kind, folder, request, estimator, cache)
     results: dict[str, Any] = {}
     predictions: dict[tuple[str, str], Mapping[str, str]] = {}
     for split in splits:
         # One split at a time, so that its cached pictures can be reused whichever splits are requested next.
         dataset = read_dataset(request.dataset, task, [split])
-        say(f"{split}: {len(dataset.splits[split])} {task} rows")
+        _log.info("%s: %d %s rows", split, len(dataset.splits[split]), task)
         results[split], texts = ask(dataset, split)
         predictions |= {(split, language): by_pair for language, by_pair in texts.items()}
     report: dict[str, Any] = {
@@ -183,16 +184,11 @@ _Ask = Callable[[Dataset, str], _Answer]
 _Voter = LoadedModel[VisionModel[AnyRetriever]]
 
 
-def _scorer(  # noqa: PLR0913, PLR0917  options of the command
-    kind: Kind,
-    folder: ModelFolder | None,
-    request: EvaluationRequest,
-    estimator: GivenEstimator | None,
-    cache: Path,
-    say: Say,
+def _scorer(
+    kind: Kind, folder: ModelFolder | None, request: EvaluationRequest, estimator: GivenEstimator | None, cache: Path
 ) -> _Ask:
     """Return the function from a dataset and split to scores; the model is loaded once, and "geometry" needs none."""
-    vision = _ModelEvaluator(request, estimator, cache, say)
+    vision = _ModelEvaluator(request, estimator, cache)
     if folder is None:
         return vision.measured
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -224,7 +220,6 @@ class _ModelEvaluator:
     request: EvaluationRequest
     estimator: GivenEstimator | None
     cache: Path
-    say: Say
 
     def measured(self, dataset: Dataset, split: str) -> _Answer:
         """Score the geometric descriptions."""
@@ -243,7 +238,7 @@ class _ModelEvaluator:
     ) -> _Answer:
         samples, sample_inputs = self._inputs(loaded.network, tuple(loaded.vocabularies), dataset, split)
         request = self.request
-        decoding = sample_inputs, request.decoding, request.longest, self.say
+        decoding = sample_inputs, request.decoding, request.longest
         votes = self._votes(voters, dataset, sample_inputs.samples) if voters else None
         texts = texts_of(loaded.network, loaded.vocabularies, *decoding, votes)
         return self._scored(texts, samples, sample_inputs.samples)
@@ -251,8 +246,7 @@ class _ModelEvaluator:
     def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, input_samples: Samples) -> _Answer:
         """Return the scores of texts by language; ``samples`` have the true joints, ``input_samples`` the given."""
         scores = {
-            language: caption_scores(language_texts, language, samples, self.say)
-            for language, language_texts in texts.items()
+            language: caption_scores(language_texts, language, samples) for language, language_texts in texts.items()
         }
         if self.request.joints != "true":
             for of_language in scores.values():

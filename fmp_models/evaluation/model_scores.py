@@ -8,6 +8,7 @@ A retriever can vote on a captioner's texts: with the probability that each text
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -109,7 +110,7 @@ MAX_PAIRS = 200  # per split and language whose texts are executed; this takes h
 MAX_TEXT_TOKENS = 80  # words, punctuation marks and the end token; the limit of the recipes for two cores
 
 _BATCH = 64
-Say = Callable[[str], None]
+_log = logging.getLogger(__name__)
 
 
 def texts_of(  # noqa: PLR0913, PLR0917  the model, the pairs and options
@@ -118,7 +119,6 @@ def texts_of(  # noqa: PLR0913, PLR0917  the model, the pairs and options
     sample_inputs: SampleInputs,
     decoding: Decoding,
     longest: int,
-    say: Say,
     votes: Mapping[str, TargetVotes] | None = None,
 ) -> dict[str, list[str]]:
     """Return one text for each pair, by language; ``sample_inputs`` holds the joints that the captioner is given.
@@ -137,7 +137,7 @@ def texts_of(  # noqa: PLR0913, PLR0917  the model, the pairs and options
                 voting = None if votes is None else partial(votes[language], rows)
                 choices = choose_texts(captioner.network, encoded, vocabulary, pairs, decoding, longest - 1, voting)
                 texts[language] += [choice.text for choice in choices]
-        say(f"{rows.stop} of {len(samples)} pairs described")
+        _log.info("%d of %d pairs described", rows.stop, len(samples))
     return texts
 
 
@@ -149,7 +149,7 @@ def texts_of_geometry(samples: Samples, *, placed: bool) -> dict[str, list[str]]
     }
 
 
-def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: Say) -> dict[str, Any]:
+def caption_scores(texts: Sequence[str], language: str, samples: Samples) -> dict[str, Any]:
     """Return all scores of one text per pair, as in ``evaluation.json``; null if a score could not be measured.
 
     ``samples`` hold the references and the true joints. ``characters`` holds the scores for the pairs of each
@@ -160,7 +160,7 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: S
     numbers = [f"{row} {uid}" for row, uid in enumerate(samples.uids)]
     predictions = dict(zip(numbers, texts, strict=True))
     references = dict(zip(numbers, samples.texts[language], strict=True))
-    scores = score_texts(predictions, references, language, moved=_moved_joints(samples), say=say)
+    scores = score_texts(predictions, references, language, moved=_moved_joints(samples))
     pairs = samples.pose_pairs()
     measurements = {
         **scores.measured,

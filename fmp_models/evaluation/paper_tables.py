@@ -11,9 +11,10 @@ photographs.
 from __future__ import annotations
 
 import json
+import logging
 import shlex
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -147,7 +148,7 @@ def runs() -> dict[str, Run]:
 
 
 RESULTS = "results.json"
-Say = Callable[[str], None]
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -165,19 +166,19 @@ class RunStore:
     cache: Path
     changes: Mapping[str, Any] = field(default_factory=dict)
 
-    def scores(self, name: str, language: str, seed: int, splits: Sequence[str], say: Say) -> dict[str, Any]:
+    def scores(self, name: str, language: str, seed: int, splits: Sequence[str]) -> dict[str, Any]:
         """Return the scores of a run by split and language; train the run first if necessary.
 
         Raises the errors of training and evaluation.
         """
         run = runs()[name]
         folder = self._folder(name, language, seed)
-        order = self._order(run, folder, language, seed, say)
+        order = self._order(run, folder, language, seed)
         about = deciding(run.kind, order)
         results = _read_results(folder)
         if results.get("about") != about:
-            say(f"{folder.name}: training")
-            train(run.kind, order, say)
+            _log.info("%s: training", folder.name)
+            train(run.kind, order)
             results = {"about": about, "splits": {}}
         revision = resolve_model(str(folder / BEST)).revision
         if results.get("revision") != revision:  # just trained, trained further in the meantime, or replaced
@@ -192,10 +193,10 @@ class RunStore:
         results_of_split: dict[str, Any] = results["splits"]
         missing = tuple(split for split in splits if not _is_complete(results_of_split.get(split), shards[split]))
         if missing:
-            say(f"{folder.name}: evaluating on {', '.join(missing)}")
+            _log.info("%s: evaluating on %s", folder.name, ", ".join(missing))
             longest = about["data"]["longest"]
             request = EvaluationRequest(str(folder / BEST), self.dataset, missing, run.joints, longest=longest)
-            scores = evaluate_model(request, self.cache, say).report["splits"]
+            scores = evaluate_model(request, self.cache).report["splits"]
             results_of_split |= {split: {"fingerprint": shards[split], "scores": scores[split]} for split in missing}
             _write_results(folder, results)
         return {split: results_of_split[split]["scores"] for split in splits}
@@ -208,13 +209,13 @@ class RunStore:
         suffix = f"-{language}" if runs()[name].speaks == "each" else ""
         return self.runs / f"{name}{suffix}-s{seed}"
 
-    def _order(self, run: Run, folder: Path, language: str, seed: int, say: Say) -> TrainingOrder:
+    def _order(self, run: Run, folder: Path, language: str, seed: int) -> TrainingOrder:
         """Return the order of a run; the run that it starts from is trained first."""
         alone = {"data": {"languages": [language]}} if run.speaks == "each" else {}
         changes = laid_over(laid_over(self.changes, alone), run.changes)
         start = None
         if run.start is not None:
-            self.scores(run.start, language, seed, (), say)
+            self.scores(run.start, language, seed, ())
             start = str(self.weights(run.start, language, seed))
         backbone = self.backbone if run.backbone is None else run.backbone or None
         backbone = backbone if start is None else None
@@ -318,16 +319,16 @@ class RealPhotographs:
     estimator: RememberingEstimator
     pairs_or_questions: LabelledPairs | list[RetrievalQuestion]
 
-    def columns(self, model: Path, language: str, say: Callable[[str], None]) -> Mapping[str, float]:
+    def columns(self, model: Path, language: str) -> Mapping[str, float]:
         """Return shares from 0 to 1 by column: of a captioner's unrepaired clauses, or of a target finder's answers."""
         if isinstance(self.pairs_or_questions, LabelledPairs):
-            correction_model = load_correction_model(str(model), say, repairs=False)
+            correction_model = load_correction_model(str(model), repairs=False)
             pair_shares = shares(
-                judged_answers(self.pairs_or_questions, EvaluatedModel(self.estimator, correction_model, language), say)
+                judged_answers(self.pairs_or_questions, EvaluatedModel(self.estimator, correction_model, language))
             )
             return {"right": pair_shares.right, "opposite": pair_shares.opposite, "must": pair_shares.must}
-        finder = TargetFinder(self.estimator, Retrievers(str(model), say=say))
-        result = ask_questions(self.pairs_or_questions, self.folder, finder, language, say)
+        finder = TargetFinder(self.estimator, Retrievers(str(model)))
+        result = ask_questions(self.pairs_or_questions, self.folder, finder, language)
         return {"first": result.first, "in_three": result.in_three}
 
 
@@ -357,7 +358,7 @@ class TableRequest:
     real: RealPhotographs | None = None
 
 
-def reproduce(request: TableRequest, run_store: RunStore, say: Say, results: Path | None = None) -> dict[str, Any]:
+def reproduce(request: TableRequest, run_store: RunStore, results: Path | None = None) -> dict[str, Any]:
     """Return the table in its stored form; with ``results``, the rows and seeds in that file are merged into it.
 
     Raises ``table_without_row``, the errors of ``kept_rows`` and ``load_estimator``, and those of training and
@@ -385,7 +386,7 @@ def reproduce(request: TableRequest, run_store: RunStore, say: Say, results: Pat
     rows = [row for row in plan.rows if not request.only or row.name in request.only]
     if any(row.joints == "learned" for row in rows):
         load_estimator(request.estimator)
-    lines = [line for row in rows for line in _lines(row, plan, request, run_store, say)]
+    lines = [line for row in rows for line in _lines(row, plan, request, run_store)]
     if before:
         lines = merge_rows(before, lines)
         table["command"] = _command(_request_of(lines, plan, request), run_store)
@@ -406,21 +407,19 @@ def _benchmark(plan: Table, dataset: Path) -> list[tuple[str, str]] | None:
     return [(task, split) for split in dataset_contents(dataset).get(task, ())]
 
 
-def _lines(
-    row: PlannedRow, plan: Table, request: TableRequest, run_store: RunStore, say: Say
-) -> Iterator[dict[str, Any]]:
+def _lines(row: PlannedRow, plan: Table, request: TableRequest, run_store: RunStore) -> Iterator[dict[str, Any]]:
     """Yield a row in every split and language."""
     seeds = request.seeds or row.seeds if row.run is not None else ()
-    seed_scores = [_of_run(str(row.run), seed, plan, run_store, say) for seed in seeds]
+    seed_scores = [_of_run(str(row.run), seed, plan, run_store) for seed in seeds]
     if request.real is not None:
         for seed, scores_of_seed in zip(seeds, seed_scores, strict=True):
             scores_of_seed[REAL_PHOTOGRAPHS] = {
-                language: request.real.columns(run_store.weights(str(row.run), language, seed), language, say)
+                language: request.real.columns(run_store.weights(str(row.run), language, seed), language)
                 for language in plan.languages
             }
     if row.joints is not None:
         question = EvaluationRequest(request.model, run_store.dataset, plan.splits, row.joints, request.estimator)
-        seed_scores = [evaluate_model(question, run_store.cache, say).report["splits"]]
+        seed_scores = [evaluate_model(question, run_store.cache).report["splits"]]
     columns = (*plan.columns, *plan.real_columns) if request.real is not None else plan.columns
     for split in (*plan.splits, REAL_PHOTOGRAPHS) if request.real is not None else plan.splits:
         for language in plan.languages:
@@ -440,7 +439,7 @@ def _lines(
             }
 
 
-def _of_run(run: str, seed: int, plan: Table, run_store: RunStore, say: Say) -> dict[str, dict[str, Mapping[str, Any]]]:
+def _of_run(run: str, seed: int, plan: Table, run_store: RunStore) -> dict[str, dict[str, Mapping[str, Any]]]:
     """Return scores by split and language."""
     if run in UNTRAINED:
         dataset = read_dataset(run_store.dataset, "retrieval", plan.splits)
@@ -454,7 +453,7 @@ def _of_run(run: str, seed: int, plan: Table, run_store: RunStore, say: Say) -> 
             }
             for split in plan.splits
         }
-    scores = {language: run_store.scores(run, language, seed, plan.splits, say) for language in plan.languages}
+    scores = {language: run_store.scores(run, language, seed, plan.splits) for language in plan.languages}
     return {split: {language: scores[language][split][language] for language in scores} for split in plan.splits}
 
 

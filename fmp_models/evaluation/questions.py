@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from fmp_models.files import read_bounded, read_json
 from fmp_models.inference import TargetFinder
 from fmp_models.languages import LANGUAGES
 
+_log = logging.getLogger(__name__)
 QUESTIONS_FILE = "questions.json"
 _MAX_BYTES = 10_000_000
 _EXAMPLE = '[{"id": "squat", "current": "a.jpg", "candidates": ["b.jpg", "c.jpg"], "answer": 1, "texts": {"en": "…"}}]'
@@ -73,11 +75,7 @@ def read_questions(path: Path, folder: Path) -> tuple[list[RetrievalQuestion], s
 
 
 def ask_questions(
-    questions: Sequence[RetrievalQuestion],
-    folder: Path,
-    finder: TargetFinder,
-    language: str,
-    say: Callable[[str], object],
+    questions: Sequence[RetrievalQuestion], folder: Path, finder: TargetFinder, language: str
 ) -> QuestionsResult:
     """Ask a target finder every question with a text in the language; raises the errors of loading its retriever."""
     ranks: dict[str, int | None] = {}
@@ -95,7 +93,7 @@ def ask_questions(
         except BadInputError as refusal:
             if refusal.code.startswith("retriever_"):
                 raise
-            say(f"{question.id}: {refusal.sentence}")
+            _log.warning("%s: %s", question.id, refusal.sentence)
             ranks[question.id] = None
             continue
         times.append((time.perf_counter() - start) * 1000)

@@ -11,6 +11,7 @@ results are worse than earlier ones, beyond the earlier intervals.
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -75,7 +76,7 @@ def calibration_error(chances: Array, true: Array) -> float:
 
 _TELL_EVERY = 10  # pairs
 
-Say = Callable[[str], None]
+_log = logging.getLogger(__name__)
 
 
 class RememberingEstimator:
@@ -128,7 +129,7 @@ class EvaluatedModel:
         return self.correction_model.name.id, self.pose, self.language
 
 
-def judged_answers(pairs: LabelledPairs, evaluated_model: EvaluatedModel, say: Say) -> list[Judgement]:
+def judged_answers(pairs: LabelledPairs, evaluated_model: EvaluatedModel) -> list[Judgement]:
     """Return the judged correction of every pair; an error for a pair is its answer.
 
     Raises :class:`BadInputError` (``language_not_spoken``) and the errors of loading the correction model.
@@ -143,7 +144,7 @@ def judged_answers(pairs: LabelledPairs, evaluated_model: EvaluatedModel, say: S
     for number, pair in enumerate(pairs.pairs, 1):
         judgements.append(judge(pair, _answer(corrector, evaluated_model, pair), words))
         if number % _TELL_EVERY == 0 or number == len(pairs.pairs):
-            say(f"{', '.join(evaluated_model.key)}: {number} of {len(pairs.pairs)} pairs")
+            _log.info("%s: %d of %d pairs", ", ".join(evaluated_model.key), number, len(pairs.pairs))
     return judgements
 
 

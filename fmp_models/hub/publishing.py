@@ -78,17 +78,15 @@ def push_files(  # noqa: PLR0913  each has a default
     dry_run: bool = False,
     message: str = "Update",
     api: HfApi | None = None,
-    say: Callable[[str], object] = lambda _: None,
     confirm: Callable[[PushResult], bool] = lambda _: True,
 ) -> PushResult:
-    """Make the repo match a folder, or files by their path in the repo; report the changes with ``say`` first.
+    """Make the repo match a folder, or files by their path in the repo, if ``confirm`` agrees to the changes.
 
-    If ``confirm`` returns false for the changes, nothing is sent. Hidden files and ``__pycache__`` of a folder are
-    not sent. With ``mirror``, remote files that are missing locally are deleted; without it they stay, as in a
-    dataset to which others contribute. All changes go into one commit on top of the compared one, so that every
-    revision is complete and no other person's commit is overwritten; without changes there is no commit.
-    ``private`` applies to a new repo; an existing one keeps its visibility. With ``dry_run`` nothing is sent; if
-    the Hub cannot be reached, or hides the repo without a token, every file is listed.
+    Hidden files and ``__pycache__`` of a folder are not sent. With ``mirror``, remote files that are missing locally
+    are deleted; without it they stay, as in a dataset to which others contribute. All changes go into one commit on
+    top of the compared one, so that every revision is complete and no other person's commit is overwritten; without
+    changes there is no commit. ``private`` applies to a new repo; an existing one keeps its visibility. With
+    ``dry_run`` nothing is sent; if the Hub cannot be reached, or hides the repo without a token, every file is listed.
 
     Raise :class:`BadInputError`: ``folder_missing``, ``folder_unusable``, ``push_nothing``,
     ``repo_name_malformed``, ``push_refused``, ``push_conflict``, ``push_unanswered``, ``push_card_refused``.
@@ -99,7 +97,6 @@ def push_files(  # noqa: PLR0913  each has a default
     client = api or HfApi()
     try:
         planned = _plan(files, repo, repo_type, client, mirror=mirror, dry_run=dry_run)
-        say(str(planned))
         if dry_run or planned.is_empty or not confirm(planned):
             return planned
         parent = planned.revision

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import hashlib
+import logging
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from json import JSONDecodeError
 from pathlib import Path
@@ -27,6 +28,8 @@ from huggingface_hub.errors import (
 
 from fmp_models.common import open_plain
 from fmp_models.errors import BadInputError, ModelUnavailableError
+
+_log = logging.getLogger(__name__)
 
 # RuntimeError: from hf_xet, which transfers large files. ValueError: a response that is not JSON, such as a login page
 # on the network, and a token invalid in a header. InvalidURL: HF_ENDPOINT. OSError: other failures and local ones.
@@ -86,14 +89,13 @@ def resolve_model(  # noqa: PLR0913  each has a default
     api: HfApi | None = None,
     cache: Path | None = None,
     most_bytes: int = MAX_DOWNLOAD_BYTES,
-    say: Callable[[str], object] = lambda _: None,
 ) -> ModelFolder:
     """Find a bundled name, else a folder, else ``org/name[@revision]`` on the Hub, and make its files available.
 
     ``revision`` can be given separately from ``model``. It is resolved to its commit before anything is read;
-    without one the latest commit of ``main`` is used and reported with ``say``. Cached files are not downloaded
-    again, a cached commit needs no request, and both work offline. ``api`` overrides the address and token of
-    ``HF_ENDPOINT`` and ``HF_TOKEN``; ``cache`` overrides the cache folder.
+    without one the latest commit of ``main`` is used and logged. Cached files are not downloaded again, a cached
+    commit needs no request, and both work offline. ``api`` overrides the address and token of ``HF_ENDPOINT`` and
+    ``HF_TOKEN``; ``cache`` overrides the cache folder.
 
     Raise :class:`ModelUnavailableError`: ``model_name_unknown``, ``folder_missing``, ``folder_unusable``,
     ``model_not_found``, ``model_no_access``, ``model_no_revision``, ``model_unreachable``, ``model_too_large``.
@@ -111,7 +113,7 @@ def resolve_model(  # noqa: PLR0913  each has a default
     if "/" not in repo or (at and not _REVISION.fullmatch(wanted)):
         raise unknown
     try:
-        return _from_hub(repo, wanted or None, api or HfApi(), cache, most_bytes, say)
+        return _from_hub(repo, wanted or None, api or HfApi(), cache, most_bytes)
     except HFValidationError:
         raise unknown from None
     except HUB_FAILURES as error:
@@ -141,13 +143,17 @@ def _local(folder: Path, model: str) -> ModelFolder:
     return ModelFolder(folder, model, digest.hexdigest())
 
 
-def _from_hub(  # noqa: PLR0913, PLR0917  arguments of resolve_model
-    repo: str, revision: str | None, api: HfApi, cache: Path | None, most_bytes: int, say: Callable[[str], object]
-) -> ModelFolder:
+@functools.cache
+def _log_latest(repo: str, commit: str) -> None:
+    """Log which commit is used, once however often it is resolved."""
+    _log.info("Using %s at commit %s; to pin this version, give %s@%s.", repo, commit, repo, commit)
+
+
+def _from_hub(repo: str, revision: str | None, api: HfApi, cache: Path | None, most_bytes: int) -> ModelFolder:
     pinned = api.resolve_revision(repo, revision=revision, cache_dir=cache)
     commit = pinned.resolved
     if revision is None:
-        say(f"Using {repo} at commit {commit}; to pin this version, give {repo}@{commit}.")
+        _log_latest(repo, commit)
 
     def files(*, here: bool) -> Path:
         # Subfolders of a repo hold no model files.

@@ -7,7 +7,7 @@ or Hub id (:mod:`fmp_models.inference.neural_captioner`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -80,7 +80,7 @@ class Corrector:
         self.models = tuple(dict.fromkeys(correction_model.name.id for correction_model in models))
 
     @classmethod
-    def from_pretrained(  # noqa: PLR0913  sources of models and runtime options
+    def from_pretrained(
         cls,
         model: str | Path | None = None,
         *,
@@ -88,23 +88,22 @@ class Corrector:
         pose_model: str | Path | PoseEstimator | None = None,
         device: str | None = None,
         cache_dir: str | Path | None = None,
-        say: Callable[[str], object] = lambda _: None,
     ) -> Self:
         """Load a corrector with the ``model`` "geometry" (default), "captioner", a folder, or "org/name" of the Hub.
 
         ``pose_model`` is "lite", "full" (default), "heavy", a ``.task`` file, or an estimator. Downloads are kept in
-        ``cache_dir``, by default in the Hub's cache and the user's data folder. ``say`` reports the commit of a Hub
-        model, and a fallback to another estimator. Raise :class:`ModelUnavailableError`.
+        ``cache_dir``, by default in the Hub's cache and the user's data folder. The commit
+        of a Hub model and a fallback to another estimator are logged. Raise :class:`ModelUnavailableError`.
         """
         from fmp_models.estimators import open_estimator  # noqa: PLC0415  only the default models need these imports
         from fmp_models.inference.corrector import load_correction_model  # noqa: PLC0415
 
         cache = None if cache_dir is None else Path(cache_dir)
         correction_model = load_correction_model(
-            str(model or DEFAULT_MODEL), say, revision=revision, device=device, cache=cache
+            str(model or DEFAULT_MODEL), revision=revision, device=device, cache=cache
         )
         correction_model.load()
-        return cls(open_estimator(pose_model, cache, say), [correction_model])
+        return cls(open_estimator(pose_model, cache), [correction_model])
 
     def __call__(
         self,
@@ -365,9 +364,8 @@ class CaptionerModel:
         return self._captioning
 
 
-def load_correction_model(  # noqa: PLR0913  source of a captioner and runtime options
+def load_correction_model(
     model: str = DEFAULT_MODEL,
-    say: Callable[[str], object] = lambda _: None,
     *,
     repairs: bool = True,
     revision: str | None = None,
@@ -376,16 +374,15 @@ def load_correction_model(  # noqa: PLR0913  source of a captioner and runtime o
 ) -> CorrectionModel:
     """Return the correction model named ``model``; a captioner's files are available then, and loaded at first use.
 
-    ``say`` reports the commit of a Hub model if none was given. A captioner ``repairs`` its drafts or returns them
-    as they are. ``revision`` and ``cache`` are those of ``hub.references.resolve_model``, ``device`` that of
-    ``CaptionGenerator``. Raise the errors of ``resolve_model``.
+    A captioner ``repairs`` its drafts or returns them as they are. ``revision`` and ``cache`` are those of
+    ``hub.references.resolve_model``, ``device`` that of ``CaptionGenerator``. Raise the errors of ``resolve_model``.
     """
     if model == GEOMETRY.id and revision is None:
         return GeometryModel()
     from fmp_models.hub import bundled_names, resolve_model  # noqa: PLC0415  the Hub's client is slow to import
 
     try:
-        return CaptionerModel(resolve_model(model, revision, say=say, cache=cache), repairs=repairs, device=device)
+        return CaptionerModel(resolve_model(model, revision, cache=cache), repairs=repairs, device=device)
     except BadInputError as error:
         if error.code != "model_name_unknown":
             raise

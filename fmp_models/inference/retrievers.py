@@ -15,7 +15,7 @@ import hashlib
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -164,24 +164,22 @@ def present(loaded: LoadedModel[VisionModel[AnyRetriever]], poses: Sequence[Seen
 class Retrievers:
     """Retrievers by language; one instance serves concurrent requests."""
 
-    def __init__(  # noqa: PLR0913  source of a retriever and runtime options
+    def __init__(
         self,
         model: str = "",
         *,
         bundled: Path = CHECKPOINTS,
-        say: Callable[[str], object] = lambda _: None,
         revision: str | None = None,
         device: str | None = None,
         cache: Path | None = None,
     ) -> None:
         """Find ``model``: a bundled name, folder or Hub id; if empty, each language uses its bundled retriever.
 
-        ``say`` reports the commit of a Hub model if none was given; ``revision`` and ``cache`` are those of
-        ``hub.references.resolve_model``. ``device`` is by default the GPU if there is one. Raise the errors of
-        ``resolve_model``. Nothing is loaded yet.
+        ``revision`` and ``cache`` are those of ``hub.references.resolve_model``. ``device`` is by default the GPU if
+        there is one. Raise the errors of ``resolve_model``. Nothing is loaded yet.
         """
         self._device = device
-        self._named = resolve_model(model, revision, bundled=bundled, say=say, cache=cache) if model else None
+        self._named = resolve_model(model, revision, bundled=bundled, cache=cache) if model else None
         names = set(bundled_names(bundled))
         paper_names = {language: f"{PAPERS}{language}" for language in LANGUAGES}
         self._papers = {

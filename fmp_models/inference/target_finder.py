@@ -214,7 +214,7 @@ class TargetFinder:
         self._matched = on_gpu(self._match)
 
     @classmethod
-    def from_pretrained(  # noqa: PLR0913  sources of models and runtime options
+    def from_pretrained(
         cls,
         model: str | Path | None = None,
         *,
@@ -222,7 +222,6 @@ class TargetFinder:
         pose_model: str | Path | PoseEstimator | None = None,
         device: str | None = None,
         cache_dir: str | Path | None = None,
-        say: Callable[[str], object] = lambda _: None,
     ) -> Self:
         """Load a finder; ``model`` is a bundled name, a folder, or "org/name" of the Hub.
 
@@ -230,9 +229,9 @@ class TargetFinder:
         ``Corrector.from_pretrained``.
         """
         cache = None if cache_dir is None else Path(cache_dir)
-        retrievers = Retrievers(str(model or ""), say=say, revision=revision, device=device, cache=cache)
+        retrievers = Retrievers(str(model or ""), revision=revision, device=device, cache=cache)
         retrievers.load()
-        return cls(open_estimator(pose_model, cache, say), retrievers)
+        return cls(open_estimator(pose_model, cache), retrievers)
 
     def __call__(
         self, current: Picture, description: str, candidates: Sequence[Picture], *, language: str | None = None

@@ -7,6 +7,7 @@ remarks say what limits the scores.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -43,7 +44,7 @@ METRICS = (
 )
 OWN_METRICS = (GOAL_PROGRESS,)  # metrics that the paper does not have; they need the poses of the pairs
 
-Say = Callable[[str], None]
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -71,32 +72,30 @@ def score_texts(  # noqa: PLR0913  texts and options
     moved: MovedGroups | None = None,
     pairs: Sequence[PosePair | None] | None = None,
     tokeniser: Tokeniser | None = None,
-    say: Say = lambda _: None,
 ) -> Scores:
     """Score texts by uid; both mappings have the same uids, and every uid has a reference.
 
     ``moved`` and ``pairs`` are in the order of ``predictions``. Without ``moved`` body-part-match is left out,
-    without ``pairs`` the goal progress. ``say`` receives progress messages, because scoring takes
-    seconds. Raises ``ValueError`` for uids that differ or lack a reference, and ``BadInputError``
-    (``tokeniser_failed``) if the requested tokeniser needs Java and Java fails.
+    without ``pairs`` the goal progress. Raises ``ValueError`` for uids that differ or lack a reference, and
+    ``BadInputError`` (``tokeniser_failed``) if the requested tokeniser needs Java and Java fails.
     """
     if predictions.keys() != references.keys() or not predictions:
         raise ValueError(f"{len(predictions)} predictions and {len(references)} references are not of the same pairs")
     uids = tuple(predictions)
     predicted = [predictions[uid] for uid in uids]
     referred = [list(references[uid]) for uid in uids]
-    counted = _of_words(predicted, referred, language, tokeniser, say)
+    counted = _of_words(predicted, referred, language, tokeniser)
     measurements = dict(counted.measurements)
     matches = _matches(predicted, referred, language, moved)
     measurements |= {name: released for name, (released, _) in matches.items()}
     if pairs is not None and any(pairs) and language in LANGUAGES:
-        say(f"Executing {sum(pair is not None for pair in pairs)} texts, about 0.1 s each.")
+        _log.info("Executing %d texts, about 0.1 s each.", sum(pair is not None for pair in pairs))
         measurements[GOAL_PROGRESS] = goal_progress(predicted, language, pairs)
     intended = {name: as_meant for name, (_, as_meant) in matches.items()}
     texts = [*predicted, *(text for several in referred for text in several)]
     if any(JOINER in text for text in texts):
         whole = [canonical(text) for text in predicted], [[canonical(text) for text in several] for several in referred]
-        intended |= _of_words(*whole, language, tokeniser, say).measurements
+        intended |= _of_words(*whole, language, tokeniser).measurements
     compared = ScoredTexts(predicted, referred, counted.predicted, counted.referred, language, moved)
     degenerate = degenerate_metrics(measurements, compared)
     if GOAL_PROGRESS in degenerate:
@@ -128,11 +127,11 @@ class _Counted(NamedTuple):
 
 
 def _of_words(
-    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, tokeniser: Tokeniser | None, say: Say
+    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, tokeniser: Tokeniser | None
 ) -> _Counted:
     """Compute BLEU, CIDEr, ROUGE-L and, if Java is available, METEOR."""
     texts = [*predicted, *(text for several in referred for text in several)]
-    say(f"Tokenising {len(texts)} texts.")
+    _log.info("Tokenising %d texts.", len(texts))
     tokens, without_ptb = _tokenised(texts, tokeniser)
     words = iter(tokens)
     predicted_tokens = [next(words) for _ in predicted]
@@ -142,7 +141,7 @@ def _of_words(
     measurements |= {"cider": cider(*compared), "rouge_l": rouge_l(*compared)}
     without_meteor = java_missing()
     if without_meteor is None:
-        say("Scoring with METEOR, which takes long for texts that repeat a word.")
+        _log.info("Scoring with METEOR, which takes long for texts that repeat a word.")
         try:
             measurements["meteor"] = meteor(*compared, language)
         except JavaFailedError as error:

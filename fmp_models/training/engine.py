@@ -8,9 +8,10 @@ share the batches of a step; the first process validates and writes.
 from __future__ import annotations
 
 import copy
+import logging
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
@@ -23,17 +24,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor, nn
 
-from fmp_models.common import replace_file, to_standard_error
+from fmp_models.common import replace_file
 from fmp_models.errors import BadInputError
 from fmp_models.training.batching import BatchShares, BatchSource, batches_from, count_batches, seed_chance
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.run_folder import CURVES, RunFolder, opened
 
 Batch = TypeVar("Batch")
-Say = Callable[[str], None]
 Parts = dict[str, Tensor]
 
 _PER_MINUTE = 60
+_log = logging.getLogger(__name__)
 
 
 class TrainingTask(BatchSource[Batch], Protocol[Batch]):
@@ -91,9 +92,7 @@ class _Loss(nn.Module, Generic[Batch]):
         return self._loss_of(batch)
 
 
-def fit(
-    task: TrainingTask[Batch], config: EngineConfig, out: Path, about: Mapping[str, Any], say: Say = to_standard_error
-) -> None:
+def fit(task: TrainingTask[Batch], config: EngineConfig, out: Path, about: Mapping[str, Any]) -> None:
     """Train a task in the folder ``out``, or resume the run in it.
 
     ``about`` is stored in the folder and compared when the run resumes: everything besides ``config`` that determines
@@ -109,9 +108,9 @@ def fit(
     )
     if accelerator.is_main_process:
         with opened(out, {**about, "engine": asdict(config)}) as folder:
-            _Run(task, config, accelerator, folder, say).run()
+            _Run(task, config, accelerator, folder).run()
     else:
-        _Run(task, config, accelerator, None, lambda _: None).run()
+        _Run(task, config, accelerator, None).run()
     accelerator.wait_for_everyone()
     accelerator.end_training()  # a process that exits with an open process group can crash
 
@@ -120,14 +119,9 @@ class _Run(Generic[Batch]):
     """One start of a run; ``folder`` is ``None`` in all processes except the first."""
 
     def __init__(
-        self,
-        task: TrainingTask[Batch],
-        config: EngineConfig,
-        accelerator: Accelerator,
-        folder: RunFolder | None,
-        say: Say,
+        self, task: TrainingTask[Batch], config: EngineConfig, accelerator: Accelerator, folder: RunFolder | None
     ) -> None:
-        self._task, self._config, self._accelerator, self._folder, self._say = task, config, accelerator, folder, say
+        self._task, self._config, self._accelerator, self._folder = task, config, accelerator, folder
         self._progress = _Progress()
         self._began, self._from = time.monotonic(), (0, 0.0)
         kind = torch.optim.AdamW if config.optimiser == "adamw" else torch.optim.Adam
@@ -165,10 +159,10 @@ class _Run(Generic[Batch]):
             self._validate()
         self._save()
         if progress.best is not None:
-            self._say(f"done at step {progress.step}: best {self._task.metric} {progress.best:.4g}")
+            self._report("done at step %d: best %s %.4g", progress.step, self._task.metric, progress.best)
 
     def _resume(self) -> None:
-        states = [None if self._folder is None else self._folder.load_checkpoint(self._say)]
+        states = [None if self._folder is None else self._folder.load_checkpoint()]
         state = broadcast_object_list(states)[0]
         if state is not None:
             self._task.model.load_state_dict(state["model"])
@@ -179,7 +173,7 @@ class _Run(Generic[Batch]):
                 self._accelerator.scaler.load_state_dict(state["scaler"])
             for entry in fields(_Progress):
                 setattr(self._progress, entry.name, state["progress"][entry.name])
-            self._say(f"resuming from step {self._progress.step}")
+            self._report("resuming from step %d", self._progress.step)
         if self._folder is not None:
             self._folder.cut_log(self._progress.step)
 
@@ -246,7 +240,7 @@ class _Run(Generic[Batch]):
         rate = config.rate * rate_factor(config, progress.step - 1, self._steps)
         self._write({**by_name, "rate": rate})
         parts = ", ".join(f"{name} {value:.4g}" for name, value in by_name.items())
-        self._say(f"{self._where()}: {parts}, rate {rate:.2g}, {self._time_left()} left")
+        self._report("%s: %s, rate %.2g, %s left", self._where(), parts, rate, self._time_left())
 
     def _validate(self) -> None:
         progress, task, model = self._progress, self._task, self._task.model
@@ -266,7 +260,11 @@ class _Run(Generic[Batch]):
         self._write({**scores, "best": better})
         draw_curves(self._folder.log, task.metric, self._folder.path / CURVES)
         summary = ", ".join(f"{name} {value:.4g}" for name, value in scores.items())
-        self._say(f"{self._where()}: {summary}{' (best)' if better else ''}")
+        self._report("%s: %s%s", self._where(), summary, " (best)" if better else "")
+
+    def _report(self, message: str, *arguments: object) -> None:
+        if self._folder is not None:
+            _log.info(message, *arguments)
 
     def _write(self, line: Mapping[str, Any]) -> None:
         if self._folder is not None:

@@ -28,7 +28,7 @@ from fmp_models.training.augmentation import LightJitter, relit
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Positive, Share
 from fmp_models.training.dataset_samples import PictureList, read_dataset
-from fmp_models.training.engine import Say, fit, on_device
+from fmp_models.training.engine import fit, on_device
 from fmp_models.training.objective import Objective, Save, saver
 from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places
 from fmp_models.training.preparation import (
@@ -189,7 +189,7 @@ class EstimatorRecipe(Recipe):
     network: PoseNetworkConfig = field(default_factory=PoseNetworkConfig)
 
 
-def train_estimator(order: TrainingOrder, say: Say) -> None:
+def train_estimator(order: TrainingOrder) -> None:
     """Train an estimator or resume its run; raise ``BadInputError`` as described in ``train``."""
     recipe = read_recipe(EstimatorRecipe, "estimator", order)
     config, network = recipe.data, recipe.network
@@ -214,4 +214,4 @@ def train_estimator(order: TrainingOrder, say: Say) -> None:
         spread(np.unique(validation.pictures), config.validation_pictures),
         saver("estimator", asdict(network), {}),
     )
-    fit(task, recipe.engine, order.out, deciding_parts("estimator", recipe, order, dataset.fingerprint), say)
+    fit(task, recipe.engine, order.out, deciding_parts("estimator", recipe, order, dataset.fingerprint))

@@ -19,7 +19,7 @@ from fmp_models.pose import BONES, mirrored_joints
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share
 from fmp_models.training.dataset_samples import read_dataset
-from fmp_models.training.engine import Say, fit
+from fmp_models.training.engine import fit
 from fmp_models.training.landmarks import LandmarkLooks, LandmarkVariation, landmark_looks, varied
 from fmp_models.training.objective import Objective, Save, saver
 from fmp_models.training.preparation import (
@@ -114,7 +114,7 @@ class LifterRecipe(Recipe):
     network: LiftingConfig = field(default_factory=LiftingConfig)
 
 
-def train_lifter(order: TrainingOrder, say: Say) -> None:
+def train_lifter(order: TrainingOrder) -> None:
     """Train a lifter or resume its run; raise ``BadInputError`` as in ``train``, or ``pose_model_unnamed``."""
     if order.pose_model is None:
         raise BadInputError("pose_model_unnamed")
@@ -137,7 +137,7 @@ def train_lifter(order: TrainingOrder, say: Say) -> None:
         saver("lifter", asdict(recipe.network), {}),
     )
     parts = deciding_parts("lifter", recipe, order, dataset.fingerprint)
-    fit(task, recipe.engine, order.out, {**parts, "estimator": dict(looks.estimator)}, say)
+    fit(task, recipe.engine, order.out, {**parts, "estimator": dict(looks.estimator)})
 
 
 def _single_looks(

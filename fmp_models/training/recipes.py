@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from fmp_models.common import to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.training.captioner import CaptionerRecipe, train_captioner
 from fmp_models.training.dataset_samples import dataset_parts, fingerprint
-from fmp_models.training.engine import Say
 from fmp_models.training.estimator import EstimatorRecipe, train_estimator
 from fmp_models.training.lifter import LifterRecipe, train_lifter
 from fmp_models.training.preparation import (
@@ -30,7 +28,7 @@ _RECIPES: Mapping[str, type[ModelRecipe]] = {
     "estimator": EstimatorRecipe,
     "lifter": LifterRecipe,
 }
-_TRAINERS: Mapping[str, Callable[[TrainingOrder, Say], None]] = {
+_TRAINERS: Mapping[str, Callable[[TrainingOrder], None]] = {
     "captioner": train_captioner,
     "retriever": train_retriever,
     "estimator": train_estimator,
@@ -38,14 +36,14 @@ _TRAINERS: Mapping[str, Callable[[TrainingOrder, Say], None]] = {
 }
 
 
-def train(kind: str, order: TrainingOrder, say: Say = to_standard_error) -> None:
+def train(kind: str, order: TrainingOrder) -> None:
     """Train a model of a ``kind`` in the table above, or resume a run that the same order started.
 
     Raises ``BadInputError`` for a configuration, dataset, model or folder that cannot be used.
     """
     if order.start is not None and order.backbone is not None:
         raise BadInputError("training_two_backbones")
-    _TRAINERS[kind](order, say)
+    _TRAINERS[kind](order)
 
 
 def deciding(kind: str, order: TrainingOrder) -> dict[str, Any]:

@@ -5,6 +5,7 @@ In the space a text is nearer to its own pose change than to others (InfoNCE).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -44,7 +45,7 @@ from fmp_models.training.described_changes import (
     of_shapes,
     of_wide_pairs,
 )
-from fmp_models.training.engine import Say, fit, on_device
+from fmp_models.training.engine import fit, on_device
 from fmp_models.training.estimated_joints import read_estimated_joints
 from fmp_models.training.model_inputs import ModelInputs, SampleInputs, Variation, Views
 from fmp_models.training.objective import Objective, Save, TextObjective, saver
@@ -67,6 +68,7 @@ from fmp_models.training.recombination import recombined_questions
 from fmp_models.training.shape_texts import holds
 from fmp_models.training.texts import EncodedTexts, Numbers, padded, spoken
 
+_log = logging.getLogger(__name__)
 _BATCH = 16
 
 
@@ -409,14 +411,14 @@ class RetrieverRecipe(Recipe):
         return self.variation.estimated > 0 or self.contrast.estimated > 0
 
 
-def train_retriever(order: TrainingOrder, say: Say) -> None:
+def train_retriever(order: TrainingOrder) -> None:
     """Train a retriever or resume its run; raise ``BadInputError`` as described in ``train``."""
     recipe = read_recipe(RetrieverRecipe, "retriever", order)
     config = recipe.data
     dataset = read_dataset(order.dataset, *TRAINED_ON["retriever"])
     network_config = built(RetrieverConfig, {**recipe.network, "vocabulary_sizes": ANY_SIZE}, order.config, "network.")
     if network_config.space:
-        _train_space(order, recipe, dataset, network_config, say)
+        _train_space(order, recipe, dataset, network_config)
         return
     network_config = with_backbone(network_config, order, needed=network_config.images)
     begun = set_up_vision(order, recipe, dataset, network_config, ("val_unseen", config.validation_questions))
@@ -440,11 +442,11 @@ def train_retriever(order: TrainingOrder, say: Say) -> None:
         spoken(begun.validation, vocabularies, ends=False, longest=config.longest),
         saver("retriever", asdict(network), vocabularies if network_config.text else {}),
     )
-    fit(task, recipe.engine, order.out, deciding_parts("retriever", recipe, order, dataset.fingerprint), say)
+    fit(task, recipe.engine, order.out, deciding_parts("retriever", recipe, order, dataset.fingerprint))
 
 
 def _train_space(
-    order: TrainingOrder, recipe: RetrieverRecipe, dataset: Dataset, network_config: RetrieverConfig, say: Say
+    order: TrainingOrder, recipe: RetrieverRecipe, dataset: Dataset, network_config: RetrieverConfig
 ) -> None:
     config, seed, cache = recipe.data, recipe.engine.seed, order.cache_folder
     samples = usable(dataset, "train", SampleRequirements(config.languages, pictures=False, joints=True))
@@ -463,7 +465,7 @@ def _train_space(
     if config.annotations:
         changes = changes.joined(human_paraphrases(Path(config.annotations), changes))
     word_counts = (f"{changes.different_words(code):,} different words in {code}" for code in config.languages)
-    say(f"{len(changes):,} changes of pose, {', '.join(word_counts)}")
+    _log.info("%s changes of pose, %s", f"{len(changes):,}", ", ".join(word_counts))
     vocabularies = vocabularies_of(changes.texts, config.languages, config.least_seen, order.start)
     if order.start is not None and config.shapes:
         vocabularies = grown(vocabularies, changes.texts, config.least_seen)
@@ -491,4 +493,4 @@ def _train_space(
         saver("retriever", asdict(network), vocabularies),
         {} if order.start is None else {name: value.clone() for name, value in model.state_dict().items()},
     )
-    fit(task, recipe.engine, order.out, deciding_parts("retriever", recipe, order, dataset.fingerprint), say)
+    fit(task, recipe.engine, order.out, deciding_parts("retriever", recipe, order, dataset.fingerprint))

@@ -6,6 +6,7 @@ Every file is written under a temporary name and then renamed, so that a killed 
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from filelock import FileLock, Timeout
 from fmp_models.common import replace_file
 from fmp_models.errors import BadInputError
 
+_log = logging.getLogger(__name__)
 CONFIG, LOG, CURVES, BEST, SCORES = "config.json", "log.jsonl", "curves.png", "best", "scores.json"
 _LOCK = ".lock"
 _KEPT = 2  # checkpoints; the older one is used if the newest cannot be read
@@ -73,13 +75,13 @@ class RunFolder:
         for old in self._checkpoints()[_KEPT:]:
             old.unlink()
 
-    def load_checkpoint(self, say: Callable[[str], None]) -> dict[str, Any] | None:
+    def load_checkpoint(self) -> dict[str, Any] | None:
         """Load the newest checkpoint that can be read; ``None`` if there is none."""
         for checkpoint in self._checkpoints():
             try:
                 state: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
             except (OSError, EOFError, KeyError, RuntimeError, UnpicklingError, ValueError) as error:
-                say(f"{checkpoint.name} cannot be read ({type(error).__name__}); using the previous one.")
+                _log.warning("%s cannot be read (%s); using the previous one.", checkpoint.name, type(error).__name__)
             else:
                 return state
         return None

@@ -36,7 +36,7 @@ def corrections() -> Iterator[Cell]:
     pose_model = pose_model_here(os.environ.get("FMP_POSE_MODEL", ""), SHARED)
     if pose_model is None:
         sys.exit("there is no pose model: name one in FMP_POSE_MODEL, or a folder that has one in FMP_SHARED")
-    corrector = Corrector(MediaPipeEstimator(pose_model), [load_correction_model(DEFAULT_MODEL, print)])
+    corrector = Corrector(MediaPipeEstimator(pose_model), [load_correction_model(DEFAULT_MODEL)])
     for pair in (*EXAMPLES, *shared_pairs()):
         _, measurements = corrector.correct(pair.current, pair.target)
         done = measurements.demonstration

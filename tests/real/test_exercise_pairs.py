@@ -62,7 +62,7 @@ def test_what_is_said_is_right_surely_and_most_of_what_anybody_would_say(
     pairs: LabelledPairs, estimator: MediaPipeEstimator
 ) -> None:
     interviewee = EvaluatedModel(RememberingEstimator(estimator), GeometryModel(), "en")
-    found = real_result(judged_answers(pairs, interviewee, lambda _: None), interviewee)
+    found = real_result(judged_answers(pairs, interviewee), interviewee)
     assert found.right >= 0.88
     assert found.opposite <= 0.02
     assert found.must >= 0.8

@@ -102,7 +102,7 @@ def test_the_shared_judge_gives_the_same_figures(
     model: str, language: str, shared_judge: ModuleType, pairs: LabelledPairs, remembering: RememberingEstimator
 ) -> None:
     asked = EvaluatedModel(remembering, load_correction_model(model), language)
-    judged = judged_answers(pairs, asked, lambda _: None)
+    judged = judged_answers(pairs, asked)
     ours = figures(real_result(judged, asked))
     verbatim = by_the_shared_judge(shared_judge, judged)
     print(f"\n{model} {language}: {ours}, by the shared judge {verbatim}")  # noqa: T201
@@ -122,7 +122,7 @@ def test_corrections_are_no_worse_than_those_that_the_card_tells_of(
 ) -> None:
     kept = read_results(RealResults, CHECKPOINTS / "captioner" / REAL_RESULTS_FILE)
     asked = EvaluatedModel(remembering, load_correction_model(), language)
-    now = real_result(judged_answers(pairs, asked, lambda _: None), asked)
+    now = real_result(judged_answers(pairs, asked), asked)
     assert now.key in {one.key for one in kept.results}
     assert regressions(kept, RealResults([now])) == []
     assert (now.false_all_clear, now.refused) == ([], [])
@@ -133,7 +133,7 @@ def test_a_picture_without_a_person_is_a_refusal_in_both_languages(
     pairs: LabelledPairs, remembering: RememberingEstimator
 ) -> None:
     refused = [
-        [one.pair.id for one in judged_answers(pairs, asked, lambda _: None) if one.refused]
+        [one.pair.id for one in judged_answers(pairs, asked) if one.refused]
         for asked in (EvaluatedModel(remembering, load_correction_model(), language) for language in LANGUAGES)
     ]
     assert refused[0] == refused[1]

@@ -32,7 +32,7 @@ def test_most_photographs_are_found_by_everyday_words(estimator: MediaPipeEstima
     finder = TargetFinder(RememberingEstimator(estimator), Retrievers())
 
     for language in nonempty(LANGUAGES):
-        result = ask_questions(questions, folder, finder, language, lambda _: None)
+        result = ask_questions(questions, folder, finder, language)
         assert result.refused == []
         assert result.first >= 0.75
         assert result.in_three >= 0.85

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -13,14 +14,14 @@ import pytest
 
 from annotate.errors import RefusedError
 from fmp_models.common.coded_errors import CodedError
-from fmp_models.common.command_line import OneSentenceParser, run_command
+from fmp_models.common.command_line import OneSentenceParser, log_to_standard_error, run_command
 from fmp_models.common.files import PREFIX
 from fmp_models.errors import BadInputError
 from tests.commands import ROOT
 
 # A command that does as it is told by the statement in its first argument.
 COMMAND = """
-import os, sys
+import logging, os, sys
 from fmp_models.common.command_line import OneSentenceParser, run_command
 parser = OneSentenceParser()
 parser.add_argument("statement")
@@ -71,6 +72,42 @@ def test_a_command_runs_where_no_temporary_folder_can_be_made(tmp_path: Path, mo
     parser.set_defaults(run=lambda _: 7)
 
     assert run_command(parser, []) == 7
+
+
+@pytest.mark.parametrize("name", ["__main__", "annotate.cli", "app", "demo.shell", "fmp_models.hub", "hub_cards"])
+def test_only_a_command_prints_progress_and_it_prints_it_once(
+    name: str, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    def work(_: Namespace | None = None) -> int:
+        logging.getLogger(name).info("50% done")
+        return 0
+
+    parser = OneSentenceParser()
+    parser.set_defaults(run=work)
+
+    work()
+    assert capsys.readouterr() == ("", "")
+    assert run_command(parser, []) == 0
+    assert capsys.readouterr() == ("", "50% done\n")
+    assert caplog.messages == ["50% done"]
+    work()
+    assert capsys.readouterr() == ("", "")
+
+
+def test_progress_goes_nowhere_without_standard_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    with log_to_standard_error():
+        logging.getLogger("fmp_models").info("half done")
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("program", [COMMAND, "import logging, sys; exec(sys.argv[1])"])
+def test_a_warning_is_printed_once_by_a_command_and_by_the_library(program: str) -> None:
+    words = [sys.executable, "-c", program, "logging.getLogger('fmp_models').warning('Something is wrong.')"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "Something is wrong.\n")
 
 
 @pytest.mark.parametrize("letters", [1, 10_000_000])

@@ -1,6 +1,7 @@
 """The import of the official release, and its joint files."""
 
 import json
+import logging
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -160,7 +161,7 @@ class Release:
     def read(self, *, images: bool = False, joints: bool = False) -> ImportSummary:
         """Import without drawing the card, which takes a second."""
         folders = (self.root / "images" if images else None, self.root / "joints" if joints else None)
-        summary = write_shards(self.root / "annotations", *folders, self.out, lambda _: None)
+        summary = write_shards(self.root / "annotations", *folders, self.out)
         (self.out / "README.md").write_text(head(self.out, {}), "utf-8")
         return summary
 
@@ -415,33 +416,32 @@ def test_a_folder_without_a_released_file_is_refused_before_anything_is_written(
     assert not release.out.exists()
 
 
-def test_importing_twice_gives_the_same_bytes(release: Release) -> None:
+def test_importing_twice_gives_the_same_bytes(release: Release, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "fmp_models")
     release.annotate("train_NC.json", [captioning(f"1_0_0_{capture}_0") for capture in range(20)])
     release.picture("current_1_0_0_3_0.png")
-    written, progress_lines = [], []
+    written = []
     for name in ("one", "two"):
         out = release.root / name
-        lines: list[str] = []
-        import_release(release.root / "annotations", release.root / "images", None, out, lines.append)
+        import_release(release.root / "annotations", release.root / "images", None, out)
         written.append({path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()})
-        progress_lines.append(lines)
     assert written[0] == written[1]
     assert {path.suffix for path in written[0]} == {".parquet", ".md", ".png"}
-    assert progress_lines[0] == progress_lines[1] == ["captioning train: 20 rows", progress_lines[0][1]]
-    assert progress_lines[0][1].startswith(
-        "39 missing pictures: null in the rows (current_1_0_0_0_0; target_1_0_0_0_0; "
-    )
-    assert progress_lines[0][1].encode() in written[0][Path("README.md")]
+    rows, missing = caplog.messages[:2]
+    assert caplog.messages == [rows, missing] * 2
+    assert rows == "captioning train: 20 rows"
+    assert missing.startswith("39 missing pictures: null in the rows (current_1_0_0_0_0; target_1_0_0_0_0; ")
+    assert missing.encode() in written[0][Path("README.md")]
 
 
 @pytest.mark.real
-def test_the_real_release_imports_whole(shared: Path, tmp_path: Path) -> None:
-    lines: list[str] = []
+def test_the_real_release_imports_whole(shared: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "fmp_models")
     out = tmp_path / "out"
-    summary = import_release(shared / "data/fixmypose", None, None, out, lines.append)
+    summary = import_release(shared / "data/fixmypose", None, None, out)
     assert summary.rows == {"captioning": {"val_seen": 562}, "retrieval": {"val_unseen": 592}}
     assert summary.findings == {"empty_text": 1}
-    assert lines[-1] == "1 empty descriptions: dropped (14_18_2_9_2[1])"
+    assert caplog.messages[-1] == "1 empty descriptions: dropped (14_18_2_9_2[1])"
     captions = datasets.load_dataset(str(out), "captioning", split="val_seen", cache_dir=str(tmp_path / "cache"))
     assert sum(map(len, captions["descriptions_en"])) == 1686
     assert sum(map(len, captions["descriptions_hi"])) == 1685

@@ -76,12 +76,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
 
 
 class Finding:
-    """Somebody who looks for a pose model: their cache, their environment, and what was said to them."""
+    """Somebody who looks for a pose model: their cache, their environment, and what is logged meanwhile."""
 
-    def __init__(self, folder: Path, server: ModelServer) -> None:
+    def __init__(self, folder: Path, server: ModelServer, caplog: pytest.LogCaptureFixture) -> None:
         self.cache, self.built = folder / "new" / "cache", folder / "environment" / "full.task"
-        self.server = server
-        self.said: list[str] = []
+        self.server, self.log = server, caplog
 
     def url(self, place: str, variant: str = "full") -> str:
         """Give the address of a variant below ``place``."""
@@ -96,7 +95,7 @@ class Finding:
             )
             for variant, files in hashes.items()
         }
-        return find_pose_model(wanted, self.cache, self.said.append, variants=variants, built=self.built)
+        return find_pose_model(wanted, self.cache, variants=variants, built=self.built)
 
     def refusal(self, place: str = "good", wanted: str = DEFAULT_POSE_MODEL) -> BadInputError:
         """Find none."""
@@ -119,8 +118,8 @@ class Finding:
 
 
 @pytest.fixture
-def finding(tmp_path: Path, server: ModelServer) -> Finding:
-    return Finding(tmp_path, server)
+def finding(tmp_path: Path, server: ModelServer, caplog: pytest.LogCaptureFixture) -> Finding:
+    return Finding(tmp_path, server, caplog)
 
 
 def test_a_named_file_is_taken_as_it_is(tmp_path: Path, finding: Finding) -> None:
@@ -161,7 +160,7 @@ def test_the_model_is_downloaded_once_with_progress_on_standard_error(
     assert output.out == ""
     assert finding.find() == first
     assert finding.server.asked == ["/good/full.task"]
-    assert finding.said == []
+    assert finding.log.messages == []
 
 
 def test_any_of_the_hashes_of_a_variant_will_do(finding: Finding) -> None:
@@ -173,7 +172,7 @@ def test_any_of_the_hashes_of_a_variant_will_do(finding: Finding) -> None:
 def test_another_variant_is_another_file(finding: Finding) -> None:
     assert finding.find().read_bytes() == GOOD
     assert finding.find(wanted="heavy").read_bytes() == HEAVY
-    assert finding.said == []
+    assert finding.log.messages == []
 
 
 def test_a_cached_model_needs_no_server_and_goes_before_that_of_the_environment(finding: Finding) -> None:
@@ -197,7 +196,7 @@ def test_a_download_goes_before_the_model_of_the_environment(finding: Finding) -
 def test_without_the_download_the_environments_model_serves_and_nothing_is_said(finding: Finding, place: str) -> None:
     built = finding.build()
     assert finding.find(place) == built
-    assert finding.said == []
+    assert finding.log.messages == []
 
 
 @pytest.mark.parametrize("built", [True, False])
@@ -219,7 +218,7 @@ def test_for_another_variant_that_cannot_be_had_the_environments_serves_and_one_
 ) -> None:
     built = finding.build()
     assert finding.find("absent", "heavy") == built
-    (line,) = finding.said
+    (line,) = finding.log.messages
     assert "“heavy”" in line
     assert "“full”" in line
     assert "\n" not in line
@@ -229,13 +228,13 @@ def test_for_another_variant_the_official_default_one_serves_before_the_environm
     finding.build()
     kept = finding.keep(GOOD)
     assert finding.find("absent", "heavy") == kept
-    assert len(finding.said) == 1
+    assert len(finding.log.messages) == 1
 
 
 def test_what_was_downloaded_of_another_variant_serves_where_there_is_nothing_else(finding: Finding) -> None:
     kept = finding.keep(HEAVY, "heavy")
     assert finding.find("absent") == kept
-    assert "“heavy”" in finding.said[0]
+    assert "“heavy”" in finding.log.messages[0]
 
 
 @pytest.mark.parametrize("place", ["other", "cut", "absent"])
@@ -266,7 +265,6 @@ def test_no_connection_is_one_clear_sentence(finding: Finding) -> None:
             find_pose_model(
                 DEFAULT_POSE_MODEL,
                 finding.cache,
-                finding.said.append,
                 variants={DEFAULT_POSE_MODEL: OfficialModel(url, frozenset())},
                 built=finding.built,
             )
@@ -317,15 +315,13 @@ def without_mediapipe(monkeypatch: pytest.MonkeyPatch) -> None:
 class Places:
     """Where the models lie that there may be: in nobody's cache, not built, and bundled or not."""
 
-    def __init__(self, folder: Path, bundled: Path) -> None:
-        self.said: list[str] = []
+    def __init__(self, folder: Path, bundled: Path, caplog: pytest.LogCaptureFixture) -> None:
+        self.log = caplog
         self.cache, self.built, self.bundled = folder / "cache", folder / "built.task", bundled
 
     def choose(self, wanted: str = "full", variants: Mapping[str, OfficialModel] = NOWHERE) -> tuple[str, str | None]:
         """Give the name of who was chosen, and what is lacking."""
-        chosen = choose_estimator(
-            wanted, self.cache, self.said.append, variants=variants, built=self.built, bundled=self.bundled
-        )
+        chosen = choose_estimator(wanted, self.cache, variants=variants, built=self.built, bundled=self.bundled)
         return chosen.estimator.name, chosen.lacking
 
     def refusal(self, wanted: str = "full") -> str:
@@ -336,15 +332,15 @@ class Places:
 
 
 @pytest.fixture
-def places(tmp_path: Path, bundled: Path) -> Places:
-    return Places(tmp_path, bundled)
+def places(tmp_path: Path, bundled: Path, caplog: pytest.LogCaptureFixture) -> Places:
+    return Places(tmp_path, bundled, caplog)
 
 
 def test_mediapipe_measures_where_its_model_is_named_and_nothing_is_said(pose_model: Path, places: Places) -> None:
     name, lacking = places.choose(str(pose_model))
     assert name.startswith("mediapipe-")
     assert lacking is None
-    assert places.said == []
+    assert places.log.messages == []
 
 
 def test_mediapipe_measures_with_what_the_environment_has_where_nothing_can_be_downloaded(
@@ -353,20 +349,20 @@ def test_mediapipe_measures_with_what_the_environment_has_where_nothing_can_be_d
     places.built = pose_model
     name, lacking = places.choose()
     assert name.partition("+")[0].endswith(f"/{pose_model.stem}")
-    assert (lacking, places.said) == (None, [])
+    assert (lacking, places.log.messages) == (None, [])
 
 
 def test_a_named_model_that_cannot_be_read_is_refused_whatever_else_there_is(places: Places, tmp_path: Path) -> None:
     places.built.write_bytes(b"built")
     assert places.refusal(str(tmp_path / "no such.task")) == "pose_model_unreadable"
-    assert places.said == []
+    assert places.log.messages == []
 
 
 def test_without_its_model_our_own_estimator_measures_and_one_line_says_so_and_how_to_mend_it(places: Places) -> None:
     name, lacking = places.choose()
     assert name.startswith("learned/estimator@")
     assert lacking == "pose_model"
-    (line,) = places.said
+    (line,) = places.log.messages
     assert name in line
     assert "could not be downloaded" in line
     assert "FMP_POSE_MODEL" in line
@@ -376,7 +372,7 @@ def test_without_its_model_our_own_estimator_measures_and_one_line_says_so_and_h
 def test_without_its_model_and_ours_the_missing_model_is_told(places: Places, tmp_path: Path) -> None:
     places.bundled = tmp_path / "empty"
     assert places.refusal() == "pose_model_missing"
-    assert places.said == []
+    assert places.log.messages == []
 
 
 @pytest.mark.usefixtures("without_mediapipe")
@@ -384,7 +380,7 @@ def test_on_a_machine_without_mediapipe_our_own_estimator_measures(places: Place
     name, lacking = places.choose()
     assert name.startswith("learned/estimator@")
     assert lacking == "mediapipe"
-    (line,) = places.said
+    (line,) = places.log.messages
     assert "cannot be loaded" in line
     assert "packages.txt" in line
 
@@ -398,7 +394,7 @@ def test_on_a_machine_without_mediapipe_and_ours_that_is_told(places: Places, tm
 def test_a_damaged_bundled_estimator_is_told_at_once(places: Places) -> None:
     (places.bundled / "estimator" / "model.safetensors").write_bytes(b"no weights")
     assert places.refusal() == "model_damaged"
-    assert places.said == []
+    assert places.log.messages == []
 
 
 def test_the_command_line_says_who_measures_and_answers_without_mediapipes_model(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import cv2
@@ -179,10 +180,12 @@ def test_feet_that_stay_have_no_other_stance_however_they_are_measured() -> None
 BODIES = [Body(), Body(left_arm=Arm(lift=150)), Body(lean=25), Body(right_arm=Arm(lift=85))]
 
 
-def test_every_camera_has_every_pair_of_moments_with_what_all_of_them_measured(tmp_path: Path) -> None:
+def test_every_camera_has_every_pair_of_moments_with_what_all_of_them_measured(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "fmp_models")
     film = write_film(tmp_path / "film", len(BODIES))
-    lines: list[str] = []
-    written = write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES, backwards=[(1, 1)]), lines.append)
+    written = write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES, backwards=[(1, 1)]))
     pairs = read_real_pairs(tmp_path / "pairs").pairs
     assert len(pairs) == written == 6 * len(CAMERAS)
     assert {pair.view for pair in pairs} == {*CAMERAS}
@@ -191,14 +194,14 @@ def test_every_camera_has_every_pair_of_moments_with_what_all_of_them_measured(t
     raised = [pair for pair in pairs if pair.id[5:] in signs]
     assert len(raised) == len(CAMERAS)
     assert all(pair.truth["left_arm_up"] == signs[pair.id[5:]] for pair in raised)
-    assert lines == [f"film: frame {number}" for number in range(len(BODIES))]
+    assert caplog.messages == [f"film: frame {number}" for number in range(len(BODIES))]
 
 
 def test_a_camera_of_smaller_pictures_does_not_make_the_others_less_exact(tmp_path: Path) -> None:
     first, *others = CAMERAS
     cameras = {first: CAMERAS[first], **{name: enlarged(CAMERAS[name], 3) for name in others}}
     film = write_film(tmp_path / "film", len(BODIES), cameras)
-    written = write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES, off=3), print)
+    written = write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES, off=3))
     assert written == 6 * len(CAMERAS)
 
 
@@ -217,7 +220,7 @@ def test_of_several_people_the_one_is_measured_whom_each_camera_is_told_and_is_c
     film = write_film(tmp_path / "film", len(BODIES))
     estimator = SeesTwo(BODIES)
     person_points = {"cam1": (0.5, 0.4), "cam2": (0.4, 0.5), "cam4": (0.6, 0.5)}
-    assert write_film_pairs(film, tmp_path / "pairs", estimator, print, person_points) == 6 * len(person_points)
+    assert write_film_pairs(film, tmp_path / "pairs", estimator, person_points) == 6 * len(person_points)
     assert estimator.asked == [*person_points.values()] * len(BODIES)
     pairs = read_real_pairs(tmp_path / "pairs").pairs
     assert {pair.view for pair in pairs} == {*person_points}
@@ -232,7 +235,7 @@ def test_an_estimator_that_cannot_be_told_whom_to_measure_measures_nobody_of_sev
     film = write_film(tmp_path / "film", 2)
     person_points = dict.fromkeys(("cam1", "cam2", "cam4"), (0.5, 0.5))
     with pytest.raises(BadInputError) as refused:
-        write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print, person_points)
+        write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), person_points)
     assert refused.value.code == "whom_unusable"
 
 
@@ -245,12 +248,12 @@ def test_cameras_that_are_told_must_be_enough_and_the_films_own(
 ) -> None:
     film = write_film(tmp_path / "film", 2)
     with pytest.raises(BadInputError, match=why):
-        write_film_pairs(film, tmp_path / "pairs", SeesTwo(BODIES), print, dict.fromkeys(cameras, (0.5, 0.5)))
+        write_film_pairs(film, tmp_path / "pairs", SeesTwo(BODIES), dict.fromkeys(cameras, (0.5, 0.5)))
 
 
 def test_a_moment_in_which_a_camera_sees_nobody_is_left_out(tmp_path: Path) -> None:
     film = write_film(tmp_path / "film", len(BODIES))
-    written = write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES, nobody=2), print)
+    written = write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES, nobody=2))
     assert written == 3 * len(CAMERAS)
 
 
@@ -259,7 +262,7 @@ def test_what_a_video_says_of_its_length_is_not_believed(tmp_path: Path, claimed
     film = write_film(tmp_path / "film", len(BODIES))
     for video in (film / "videos").iterdir():
         claim_length(video, claimed)
-    assert write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print) == 6 * len(CAMERAS)
+    assert write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES)) == 6 * len(CAMERAS)
 
 
 class Undecoded:
@@ -282,7 +285,7 @@ def test_large_frames_are_refused_before_one_is_decoded(tmp_path: Path, monkeypa
     film = write_film(tmp_path / "film", 1, {first: large, **{name: CAMERAS[name] for name in others}})
     monkeypatch.setattr(cv2, "VideoCapture", Undecoded)
     with pytest.raises(BadInputError) as refusal:
-        write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print)
+        write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES))
     assert refusal.value.code == "film_unusable"
     assert "frames of cam1.avi are 3600 by 4800 pixels" in str(refusal.value)
 
@@ -290,7 +293,7 @@ def test_large_frames_are_refused_before_one_is_decoded(tmp_path: Path, monkeypa
 def test_the_shortest_video_ends_the_film(tmp_path: Path) -> None:
     film, shorter = (write_film(tmp_path / str(frames), frames) for frames in (len(BODIES), len(BODIES) - 1))
     (shorter / "videos" / "cam2.avi").replace(film / "videos" / "cam2.avi")
-    assert write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print) == 3 * len(CAMERAS)
+    assert write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES)) == 3 * len(CAMERAS)
 
 
 def test_pictures_of_one_moment_are_held_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,14 +319,14 @@ def test_pictures_of_one_moment_are_held_at_a_time(tmp_path: Path, monkeypatch: 
             return super().estimate(photograph)
 
     monkeypatch.setattr(cv2, "VideoCapture", Counted)
-    write_film_pairs(write_film(tmp_path / "film", len(BODIES)), tmp_path / "pairs", Looking(BODIES), print)
+    write_film_pairs(write_film(tmp_path / "film", len(BODIES)), tmp_path / "pairs", Looking(BODIES))
     assert len(taken) == len(BODIES) * len(CAMERAS)
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "truth.json").write_text("[]")
     with pytest.raises(BadInputError) as refusal:
-        write_film_pairs(tmp_path / "film", tmp_path, SeesTheBody(BODIES), print)
+        write_film_pairs(tmp_path / "film", tmp_path, SeesTheBody(BODIES))
     assert refusal.value.code == "folder_not_empty"
     assert (tmp_path / "truth.json").read_text() == "[]"
 
@@ -333,7 +336,7 @@ def test_where_a_file_lies_no_folder_is_made(tmp_path: Path, place: str) -> None
     film = write_film(tmp_path / "film", len(BODIES))
     (tmp_path / "file").write_text("mine")
     with pytest.raises(BadInputError) as refusal:
-        write_film_pairs(film, tmp_path / "file" / place, SeesTheBody(BODIES), print)
+        write_film_pairs(film, tmp_path / "file" / place, SeesTheBody(BODIES))
     assert refusal.value.code == "folder_unusable"
     assert (tmp_path / "file").read_text() == "mine"
 
@@ -367,6 +370,6 @@ def test_what_is_no_film_of_calibrated_cameras_is_refused(tmp_path: Path, broken
     elif broken == "videos":
         videos[0].write_bytes(b"no video")
     with pytest.raises(BadInputError) as refusal:
-        write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print)
+        write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES))
     assert refusal.value.code == "film_unusable"
     assert not (tmp_path / "pairs").exists()

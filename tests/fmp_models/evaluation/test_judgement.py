@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import asdict
 from pathlib import Path
 
@@ -461,16 +462,18 @@ def test_a_picture_is_measured_once_and_its_time_is_counted_as_if_it_were_fresh(
     assert staring.looked == 3, "the same pixels in another shape are another picture"
 
 
-def test_a_refused_pair_is_an_answer_and_the_next_one_is_asked(asked: EvaluatedModel, tmp_path: Path) -> None:
+def test_a_refused_pair_is_an_answer_and_the_next_one_is_asked(
+    asked: EvaluatedModel, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "fmp_models")
     folder = make_folder(tmp_path, *({**SQUAT, "id": name, "current": f"{name}.png"} for name in ("dark", "torn", "a")))
     Image.new("RGB", (99, 99), "black").save(folder / "dark.png")
     Image.new("RGB", (99, 99), "grey").save(folder / "a.png")
     (folder / "torn.png").write_bytes((folder / "a.png").read_bytes()[:60])
-    said: list[str] = []
-    found = judged_answers(read_real_pairs(folder), asked, said.append)
+    found = judged_answers(read_real_pairs(folder), asked)
     assert [one.answer.refusal for one in found] == ["no_person", "photo_broken", ""]
     assert [one.refused for one in found] == [True, True, False]
-    assert said == ["geometry, staring, en: 3 of 3 pairs"]
+    assert caplog.messages == ["geometry, staring, en: 3 of 3 pairs"]
 
 
 def test_results_are_read_back_as_they_were_written(asked: EvaluatedModel, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("without_java")
 
 def asked(models: Path, cache: Path, name: str, *splits: str, **more: object) -> Evaluation:
     question = replace(EvaluationRequest(str(models / name), FOLDER, splits, longest=20), **more)  # type: ignore[arg-type]
-    return evaluate_model(question, cache, lambda _: None)
+    return evaluate_model(question, cache)
 
 
 def test_a_captioner_is_scored_in_every_language_on_every_split_it_may_be_judged_by(models: Path, cache: Path) -> None:
@@ -82,7 +82,7 @@ def test_one_that_cannot_do_without_joints_is_not_asked_to(models: Path, cache: 
 
 
 def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(models: Path, cache: Path) -> None:
-    evaluation = evaluate_model(EvaluationRequest("geometry", FOLDER, ("val_seen",)), cache, lambda _: None)
+    evaluation = evaluate_model(EvaluationRequest("geometry", FOLDER, ("val_seen",)), cache)
     report = json.loads(json.dumps(evaluation.report, allow_nan=False))
     assert (report["model"], report["kind"], "decoding" in report) == ("geometry", "captioner", False)
     for language in ("en", "hi"):
@@ -91,11 +91,11 @@ def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(m
         assert scores["clauses_judged"] > 2 * scores["n"]
         assert all(evaluation.predictions["val_seen", language].values())
     seen = EvaluationRequest("geometry", FOLDER, ("val_seen",), "learned", str(models / "estimator"))
-    by_sight = evaluate_model(seen, cache, lambda _: None)
+    by_sight = evaluate_model(seen, cache)
     joints_found = by_sight.report["splits"]["val_seen"]["en"]["joints_found"]
     assert sum(bool(text) for text in by_sight.predictions["val_seen", "en"].values()) == joints_found
     with pytest.raises(BadInputError, match="needs joints"):
-        evaluate_model(replace(seen, joints="none"), cache, lambda _: None)
+        evaluate_model(replace(seen, joints="none"), cache)
     assert "clause" in evaluation_table(report)
 
 
@@ -272,7 +272,7 @@ def test_questions_without_a_text_are_not_judged_by_it(tmp_path: Path) -> None:
 
     dataset = derived(tmp_path / "dataset", every_other_without_hindi)
     run_store = RunStore(dataset, tmp_path / "runs", "small", None, tmp_path / "cache")
-    results = reproduce(TableRequest("7", ("V+L, by geometry",)), run_store, lambda _: None)
+    results = reproduce(TableRequest("7", ("V+L, by geometry",)), run_store)
     assert all(line["values"]["accuracy"][0] is not None for line in results["rows"])
 
 

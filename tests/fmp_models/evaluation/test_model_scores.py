@@ -70,7 +70,7 @@ def pairs() -> Samples:
 
 
 def scored(texts: list[str], pairs: Samples, language: str = "en") -> dict[str, object]:
-    return caption_scores(texts, language, pairs, lambda _: None)
+    return caption_scores(texts, language, pairs)
 
 
 @pytest.mark.usefixtures("without_java")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -130,7 +131,7 @@ def run_store(tmp_path: Path) -> RunStore:
 def table(
     run_store: RunStore, rows: tuple[str, ...], seeds: tuple[int, ...], results_file: Path | None = None
 ) -> dict[str, Any]:
-    return reproduce(TableRequest("7", rows, seeds), run_store, lambda _: None, results_file)
+    return reproduce(TableRequest("7", rows, seeds), run_store, results_file)
 
 
 def written(path: Path, results: dict[str, Any]) -> Path:
@@ -213,22 +214,18 @@ def test_a_file_that_cannot_be_read_is_refused(run_store: RunStore, tmp_path: Pa
         table(run_store, (GUESS,), (4,), tmp_path)
 
 
-def silent(_: str) -> None:
-    """Hear nothing."""
-
-
 @thorough
 def test_a_captioner_is_judged_by_what_it_says_unrepaired(pose_model: Path, tmp_path: Path) -> None:
     folder = make_folder(tmp_path / "mine", SQUAT)
     save_taught(tmp_path / "taught", {"en": ("bend both knees .",)})
-    estimator = choose_estimator(str(pose_model), tmp_path, silent).estimator
+    estimator = choose_estimator(str(pose_model), tmp_path).estimator
 
     real = read_real_photographs("captioner", folder, None, estimator)
-    found = real.columns(tmp_path / "taught", "en", silent)
+    found = real.columns(tmp_path / "taught", "en")
 
     correction_model = load_correction_model(str(tmp_path / "taught"), repairs=False)
     judged = judged_answers(
-        read_real_pairs(folder), EvaluatedModel(RememberingEstimator(estimator), correction_model, "en"), silent
+        read_real_pairs(folder), EvaluatedModel(RememberingEstimator(estimator), correction_model, "en")
     )
     expected = shares(judged)
     assert expected.judged
@@ -241,10 +238,10 @@ def test_a_retriever_is_judged_by_what_is_found_with_it(tmp_path: Path) -> None:
     save_retriever(tmp_path / "tiny", "en")
 
     real = read_real_photographs("retriever", folder, tmp_path / "asked.json", ColourEstimator())
-    found = real.columns(tmp_path / "tiny", "en", silent)
+    found = real.columns(tmp_path / "tiny", "en")
 
     finder = TargetFinder(ColourEstimator(), Retrievers(str(tmp_path / "tiny")))
-    expected = ask_questions(read_questions(tmp_path / "asked.json", folder)[0], folder, finder, "en", silent)
+    expected = ask_questions(read_questions(tmp_path / "asked.json", folder)[0], folder, finder, "en")
     assert found == {"first": expected.first, "in_three": expected.in_three}
 
 
@@ -293,39 +290,41 @@ def small_run_store(folder: Path, models: Path) -> RunStore:
     return RunStore(FOLDER, folder, "small", str(models / "estimator"), folder / "cache", TINY)
 
 
-def test_a_row_is_trained_once_and_shared_by_the_tables(small_run_store: RunStore) -> None:
-    progress_lines: list[str] = []
-    results = reproduce(TableRequest("2", ("V+L",), (7,)), small_run_store, progress_lines.append)
+def test_a_row_is_trained_once_and_shared_by_the_tables(
+    small_run_store: RunStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "fmp_models")
+    results = reproduce(TableRequest("2", ("V+L",), (7,)), small_run_store)
     assert {path.name for path in small_run_store.runs.iterdir()} == {
         "cache",
         "captioner-vl-en-s7",
         "captioner-vl-hi-s7",
     }
-    assert any(line.startswith("captioner-vl-hi-s7: training") for line in progress_lines)
+    assert any(line.startswith("captioner-vl-hi-s7: training") for line in caplog.messages)
     assert [(line["name"], line["language"], line["seeds"]) for line in results["rows"]] == [
         ("V+L", "en", [7]),
         ("V+L", "hi", [7]),
     ]
     assert results["rows"][0]["paper"]["cider"] == 0.1447
-    progress_lines.clear()
-    again = reproduce(TableRequest("2", ("V+L",), (7,)), small_run_store, progress_lines.append)
+    caplog.clear()
+    again = reproduce(TableRequest("2", ("V+L",), (7,)), small_run_store)
     assert again == results
-    assert progress_lines == []
-    nine = reproduce(TableRequest("9", ("V+L",), (7,)), small_run_store, progress_lines.append)
+    assert caplog.messages == []
+    nine = reproduce(TableRequest("9", ("V+L",), (7,)), small_run_store)
     assert [(line["split"], line["language"]) for line in nine["rows"]] == [
         ("val_unseen", "en"),
         ("val_unseen", "hi"),
         ("test_unseen", "en"),
         ("test_unseen", "hi"),
     ]
-    assert not any("training" in line for line in progress_lines)
+    assert not any("training" in line for line in caplog.messages)
 
 
 @thorough
 def test_reinforcement_learning_starts_from_the_run_of_the_same_language_and_seed(
     small_run_store: RunStore,
 ) -> None:
-    reproduce(TableRequest("3", ("with RL",), (7,)), small_run_store, lambda _: None)
+    reproduce(TableRequest("3", ("with RL",), (7,)), small_run_store)
     first, then = (
         load_captioner(str(small_run_store.runs / f"captioner-{name}-hi-s7" / "best")) for name in ("vl", "rl")
     )
@@ -336,7 +335,7 @@ def test_reinforcement_learning_starts_from_the_run_of_the_same_language_and_see
 
 
 def test_the_language_only_captioner_sees_nothing(small_run_store: RunStore) -> None:
-    reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store, lambda _: None)
+    reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store)
     model = load_captioner(str(small_run_store.runs / "captioner-language-en-s7" / "best")).network
     assert model.backbone is None
 
@@ -348,7 +347,7 @@ def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(small_run_st
     joints = {**TINY, "data": data, "network": {"hidden": 32, "embedding": 16, "images": False}}
     small = replace(small_run_store, runs=small_run_store.runs / "retrievers", backbone=None, changes=joints)
     of_joints = ("random", "V-only", "L-only, joints of the candidates", "V+L", "human")
-    results = reproduce(TableRequest("7", of_joints, (7, 8)), small, lambda _: None)
+    results = reproduce(TableRequest("7", of_joints, (7, 8)), small)
     assert {path.name for path in small.runs.iterdir()} >= {"retriever-vision-s7", "retriever-vision-s8"}
     by_name = {(line["name"], line["language"]): line for line in results["rows"]}
     assert all(len(values) == 2 for values in by_name["V+L", "hi"]["values"].values())
@@ -364,7 +363,7 @@ def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(small_run_st
 @thorough
 def test_a_captioner_that_predicts_joints_is_judged_with_its_own(small_run_store: RunStore) -> None:
     row = "person, its own joints"
-    results = reproduce(TableRequest("seeing", (row,), (7,)), small_run_store, lambda _: None)
+    results = reproduce(TableRequest("seeing", (row,), (7,)), small_run_store)
     assert [(line["name"], line["language"], line["split"]) for line in results["rows"]] == [
         (row, "en", "val_seen"),
         (row, "en", "test_unseen"),
@@ -400,7 +399,6 @@ def test_a_row_may_have_a_backbone_of_its_own(
         reproduce(
             TableRequest(table, (row,), (7,)),
             replace(small_run_store, backbone="the table's"),
-            lambda _: None,
         )
     assert asked[0].backbone == backbone
 
@@ -416,7 +414,7 @@ def test_runs_of_levers_are_asked_about_real_photographs_too(tmp_path: Path) -> 
     space = RunStore(dataset, tmp_path / "runs", "small", None, tmp_path / "cache", changes)
     row = "without mirror and way back"
 
-    results = reproduce(TableRequest("levers-retriever", (row,), (7,), real=real), space, lambda _: None)
+    results = reproduce(TableRequest("levers-retriever", (row,), (7,), real=real), space)
 
     assert [(line["split"], line["language"]) for line in results["rows"]] == [
         (split, language) for split in ("test_unseen", "real photographs") for language in ("en", "hi")
@@ -429,17 +427,16 @@ def test_runs_of_levers_are_asked_about_real_photographs_too(tmp_path: Path) -> 
     assert "found in three" in paper_table(results)
     results_file = tmp_path / "table.json"
     results_file.write_text(json.dumps(results), encoding="utf-8")
-    again = reproduce(TableRequest("levers-retriever", (row,), (7,), real=real), space, lambda _: None, results_file)
+    again = reproduce(TableRequest("levers-retriever", (row,), (7,), real=real), space, results_file)
     assert again["rows"] == results["rows"]
     with pytest.raises(BadInputError, match="split, columns"):
-        reproduce(TableRequest("levers-retriever", (row,), (7,)), space, lambda _: None, results_file)
+        reproduce(TableRequest("levers-retriever", (row,), (7,)), space, results_file)
 
 
 def test_characters_are_rows_of_one_run(small_run_store: RunStore) -> None:
     results = reproduce(
         TableRequest("5", tuple(f"character {number}" for number in range(1, 7)), (7,)),
         small_run_store,
-        lambda _: None,
     )
     assert len(results["rows"]) == 6
     assert any(line["values"]["cider"] != [None] for line in results["rows"])
@@ -449,33 +446,36 @@ def test_characters_are_rows_of_one_run(small_run_store: RunStore) -> None:
 @thorough
 def test_the_table_of_joints_asks_one_model_three_times(small_run_store: RunStore, models: Path) -> None:
     request = TableRequest("joints", model=str(models / "captioner"), estimator=str(models / "estimator"))
-    results = reproduce(request, small_run_store, lambda _: None)
+    results = reproduce(request, small_run_store)
     assert {line["name"] for line in results["rows"]} == {"true joints", "estimated joints", "no joints"}
     assert all(line["seeds"] == [] and len(line["values"]["cider"]) == 1 for line in results["rows"])
     assert "estimated joints" in paper_table(results)
 
 
 def test_a_run_that_another_order_began_is_refused(small_run_store: RunStore) -> None:
-    reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store, lambda _: None)
+    reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store)
     other = replace(small_run_store, changes={**TINY, "network": {**TINY["network"], "embedding": 8}})
     with pytest.raises(BadInputError, match="other options"):
-        reproduce(TableRequest("2", ("L-only",), (7,)), other, lambda _: None)
+        reproduce(TableRequest("2", ("L-only",), (7,)), other)
 
 
 def test_damaged_results_are_measured_anew(small_run_store: RunStore) -> None:
-    results = reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store, lambda _: None)
+    results = reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store)
     (small_run_store.runs / "captioner-language-en-s7" / RESULTS).write_text('{"about": ')
-    assert reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store, lambda _: None) == results
+    assert reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store) == results
 
 
-def test_weights_that_were_replaced_are_evaluated_anew(small_run_store: RunStore) -> None:
-    results = reproduce(TableRequest("2", ("L-only",), (7, 8)), small_run_store, lambda _: None)
+def test_weights_that_were_replaced_are_evaluated_anew(
+    small_run_store: RunStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "fmp_models")
+    results = reproduce(TableRequest("2", ("L-only",), (7, 8)), small_run_store)
     first, second = (small_run_store.runs / f"captioner-language-en-s{seed}" / "best" for seed in (7, 8))
     shutil.rmtree(first)
     shutil.copytree(second, first)
-    progress_lines: list[str] = []
-    again = reproduce(TableRequest("2", ("L-only",), (7, 8)), small_run_store, progress_lines.append)
-    assert [line for line in progress_lines if "evaluating" in line] == [
+    caplog.clear()
+    again = reproduce(TableRequest("2", ("L-only",), (7, 8)), small_run_store)
+    assert [line for line in caplog.messages if "evaluating" in line] == [
         "captioner-language-en-s7: evaluating on val_seen"
     ]
     english, before = again["rows"][0]["values"]["cider"], results["rows"][0]["values"]["cider"]
@@ -483,15 +483,15 @@ def test_weights_that_were_replaced_are_evaluated_anew(small_run_store: RunStore
 
 
 def test_a_captioner_of_one_language_has_no_row_in_the_other(small_run_store: RunStore) -> None:
-    reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store, lambda _: None)
+    reproduce(TableRequest("2", ("L-only",), (7,)), small_run_store)
     model = str(small_run_store.runs / "captioner-language-en-s7" / "best")
-    results = reproduce(TableRequest("joints", ("true joints",), model=model), small_run_store, lambda _: None)
+    results = reproduce(TableRequest("joints", ("true joints",), model=model), small_run_store)
     assert {line["language"] for line in results["rows"]} == {"en"}
 
 
 def test_a_row_that_the_table_does_not_have_is_refused(small_run_store: RunStore) -> None:
     with pytest.raises(BadInputError, match="V-only, L-only, V\\+L"):
-        reproduce(TableRequest("2", ("V+L", "A-only")), small_run_store, lambda _: None)
+        reproduce(TableRequest("2", ("V+L", "A-only")), small_run_store)
 
 
 def test_more_pairs_for_training_alone_make_no_other_benchmark(small_run_store: RunStore, tmp_path: Path) -> None:
@@ -500,7 +500,7 @@ def test_more_pairs_for_training_alone_make_no_other_benchmark(small_run_store: 
     grown = replace(small_run_store, dataset=copy)
 
     def fingerprint() -> str:
-        results = reproduce(TableRequest("7", ("random",)), grown, lambda _: None)
+        results = reproduce(TableRequest("7", ("random",)), grown)
         return str(results["dataset"]["fingerprint"])
 
     before = fingerprint()

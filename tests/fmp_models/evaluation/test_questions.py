@@ -37,7 +37,7 @@ def test_every_question_is_asked_in_a_language_and_its_answer_has_a_rank(tmp_pat
         (folder / "0.png").read_bytes(), TEXTS["en"], [(folder / f"{n}.png").read_bytes() for n in (1, 2, 3)]
     )
 
-    found = ask_questions(questions, folder, finder, "en", lambda _: None)
+    found = ask_questions(questions, folder, finder, "en")
 
     rank = 1 + [one.candidate for one in ranking.ranking].index(2)
     assert found.ranks == {"one": rank}
@@ -49,16 +49,15 @@ def test_every_question_is_asked_in_a_language_and_its_answer_has_a_rank(tmp_pat
     assert read_questions(folder / QUESTIONS_FILE, folder)[1] != fingerprint
 
 
-def test_a_refused_question_is_not_answered_and_named(tmp_path: Path) -> None:
+def test_a_refused_question_is_not_answered_and_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     folder = folder_of(tmp_path, current="black.png")
     save_retriever(tmp_path / "tiny", "en")
     finder = TargetFinder(ColourEstimator(), Retrievers(str(tmp_path / "tiny")))
-    said: list[str] = []
 
-    found = ask_questions(read_questions(folder / QUESTIONS_FILE, folder)[0], folder, finder, "en", said.append)
+    found = ask_questions(read_questions(folder / QUESTIONS_FILE, folder)[0], folder, finder, "en")
 
     assert (found.ranks, found.first, found.refused, found.ms_median) == ({"one": None}, 0.0, ["one"], None)
-    assert said[0].startswith("one: No person")
+    assert caplog.messages[0].startswith("one: No person")
 
 
 def test_answers_are_counted_by_the_kind_of_question(tmp_path: Path) -> None:
@@ -71,7 +70,7 @@ def test_answers_are_counted_by_the_kind_of_question(tmp_path: Path) -> None:
     save_retriever(tmp_path / "tiny", "en")
     finder = TargetFinder(ColourEstimator(), Retrievers(str(tmp_path / "tiny")))
 
-    found = ask_questions(read_questions(folder / QUESTIONS_FILE, folder)[0], folder, finder, "en", lambda _: None)
+    found = ask_questions(read_questions(folder / QUESTIONS_FILE, folder)[0], folder, finder, "en")
 
     first = int(found.ranks["one"] == 1)
     assert found.kinds == {"seated": (first, 1, 2), "standing": (first, 1, 1)}

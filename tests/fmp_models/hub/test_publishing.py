@@ -79,20 +79,20 @@ def test_a_model_loads_back_from_the_hub_as_it_was_saved(tmp_path: Path, hub: Hu
 def test_what_would_change_is_said_before_anything_is_sent(folder: Path, hub: HubServer) -> None:
     hub.add_repo("org/name", {**contents(folder), "config.json": b"older", "model-00001-of-00002.safetensors": b"old"})
     (folder / "vocabulary.hi.txt").write_text("हाथ\n")
-    progress_lines: list[str] = []
+    plans: list[PushResult] = []
 
-    def say(line: str) -> None:
-        progress_lines.append(line)
-        assert written(hub) == 0
+    def confirm(planned: PushResult) -> bool:
+        plans.append(planned)
+        return written(hub) == 0
 
-    sent = push_files(folder, "org/name", api=api_of(hub), say=say)
-    assert [line.split("  ", 1)[-1] for line in progress_lines[0].splitlines()] == [
+    sent = push_files(folder, "org/name", api=api_of(hub), confirm=confirm)
+    assert [line.split("  ", 1)[-1] for line in str(plans[0]).splitlines()] == [
         "org/name: 2 files stay, 25 bytes to send",
         "+ vocabulary.hi.txt  10 bytes",
         "~ config.json  15 bytes",
         "- model-00001-of-00002.safetensors",
     ]
-    assert len(progress_lines) == 1
+    assert len(plans) == 1
     assert (sent.new, sent.changed) == (("vocabulary.hi.txt",), ("config.json",))
     assert (sent.deleted, sent.unchanged) == (("model-00001-of-00002.safetensors",), ("README.md", "model.safetensors"))
     assert held(hub) == contents(folder)
@@ -111,11 +111,10 @@ def test_a_dry_run_sends_nothing(folder: Path, hub: HubServer) -> None:
 
 @pytest.mark.parametrize("token", [None, WRITER])
 def test_a_dry_run_lists_every_file_where_no_hub_answers(folder: Path, token: str | None) -> None:
-    lines: list[str] = []
     nowhere = HfApi(endpoint="http://127.0.0.1:1", token=token or False)
-    planned = push_files(folder, "org/name", api=nowhere, dry_run=True, say=lines.append)
+    planned = push_files(folder, "org/name", api=nowhere, dry_run=True)
     assert (planned.new, planned.compared, planned.is_empty) == (NAMES, False, False)
-    assert "\n".join(lines).splitlines() == [
+    assert str(planned).splitlines() == [
         "org/name: not compared, because the Hub did not answer, 49 bytes to send",
         "  + README.md  13 bytes",
         "  + config.json  15 bytes",
@@ -158,11 +157,10 @@ def test_files_are_sent_under_the_paths_they_are_given(folder: Path, hub: HubSer
 def test_pushing_again_makes_no_commit(folder: Path, hub: HubServer) -> None:
     first = push_files(folder, "org/name", api=api_of(hub))
     hub.asked.clear()
-    progress_lines: list[str] = []
-    again = push_files(folder, "org/name", api=api_of(hub), say=progress_lines.append)
+    again = push_files(folder, "org/name", api=api_of(hub))
     assert again.is_empty
     assert again.revision == first.revision
-    assert progress_lines == ["org/name: no changes"]
+    assert str(again) == "org/name: no changes"
     assert written(hub) == 0
 
 
@@ -243,7 +241,7 @@ def test_a_token_that_may_not_write_changes_nothing(folder: Path, hub: HubServer
 
 def test_the_work_of_somebody_else_is_not_undone(folder: Path, hub: HubServer) -> None:
     repo = hub.add_repo("org/name", {"config.json": b"{}"})
-    code = refused(folder, "org/name", hub, say=lambda _: hub.change(repo, {"README.md": b"theirs"}))
+    code = refused(folder, "org/name", hub, confirm=lambda _: bool(hub.change(repo, {"README.md": b"theirs"})))
     assert code == "push_conflict"
     assert held(hub) == {"config.json": b"{}", "README.md": b"theirs"}
 

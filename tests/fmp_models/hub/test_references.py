@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import huggingface_hub
@@ -9,6 +10,7 @@ import pytest
 from huggingface_hub import HfApi
 
 from fmp_models.errors import BadInputError
+from fmp_models.hub import references
 from fmp_models.hub.references import ModelFolder, bundled_names, resolve_model
 from tests.hub_answers import READER, WRITER
 from tests.hub_server import Fault, HubServer, api_of, running_hub, said_with
@@ -137,18 +139,22 @@ def test_what_is_neither_name_nor_folder_nor_id_is_told_the_choices(
 # On the Hub
 
 
-def test_the_latest_commit_is_said_and_can_be_named_later(hub: HubServer, cache: Path) -> None:
+def test_the_latest_commit_is_said_and_can_be_named_later(
+    hub: HubServer, cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "fmp_models")
+    references._log_latest.cache_clear()  # other tests make the same commit
     repo = hub.add_repo("org/name", FILES)
-    first, progress_lines = repo.head.sha, []
-    model_folder = resolve_model("org/name", api=api_of(hub), cache=cache, say=progress_lines.append)
+    first = repo.head.sha
+    model_folder = resolve_model("org/name", api=api_of(hub), cache=cache)
     assert (model_folder.id, model_folder.revision) == ("org/name", first)
     assert contents(model_folder) == FILES
-    assert [f"org/name@{first}" in line for line in progress_lines] == [True]
+    assert [f"org/name@{first}" in line for line in caplog.messages] == [True]
     hub.change(repo, {"config.json": b"{1}"})
     assert resolve_model("org/name", api=api_of(hub), cache=cache).revision == repo.head.sha
-    kept = resolve_model(f"org/name@{first}", api=api_of(hub), cache=cache, say=progress_lines.append)
+    kept = resolve_model(f"org/name@{first}", api=api_of(hub), cache=cache)
     assert contents(kept) == FILES
-    assert len(progress_lines) == 1
+    assert len(caplog.messages) == 2
 
 
 @pytest.mark.parametrize("name", ["v1.0", "refs/pr/1"])

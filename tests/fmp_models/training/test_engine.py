@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import socket
@@ -27,13 +28,9 @@ ROOT = Path(__file__).resolve().parents[3]
 SHORT = EngineConfig(steps=12, log_every=4, validate_every=6, rate=0.01)
 
 
-def quiet(_: str) -> None:
-    """Say nothing."""
-
-
 def run(tiny: ModuleType, out: Path, config: EngineConfig = SHORT, **task: Any) -> Any:  # noqa: ANN401
     task_of_run = tiny.TinyTask(**task)
-    fit(task_of_run, config, out, tiny.ABOUT, quiet)
+    fit(task_of_run, config, out, tiny.ABOUT)
     return task_of_run
 
 
@@ -131,16 +128,20 @@ def test_a_run_begun_when_the_optimiser_went_over_weights_many_times_goes_on_so(
 
 
 @thorough
-def test_a_damaged_last_checkpoint_gives_way_to_the_one_before_it(tiny: ModuleType, tmp_path: Path) -> None:
+def test_a_damaged_last_checkpoint_gives_way_to_the_one_before_it(
+    tiny: ModuleType, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "fmp_models")
     run(tiny, tmp_path / "whole")
     run(tiny, tmp_path / "cut", replace(SHORT, save_minutes=0.0))
     last = sorted((tmp_path / "cut").glob("checkpoint-*.pt"))
     assert [path.stem[-2:] for path in last] == ["11", "12"]
     last[1].write_bytes(last[1].read_bytes()[:1000])
-    progress_lines: list[str] = []
-    fit(tiny.TinyTask(), SHORT, tmp_path / "cut", tiny.ABOUT, progress_lines.append)
-    assert progress_lines[0].startswith(f"{last[1].name} cannot be read")
-    assert progress_lines[1] == "resuming from step 11"
+    caplog.clear()
+    fit(tiny.TinyTask(), SHORT, tmp_path / "cut", tiny.ABOUT)
+    unread, resumed = caplog.messages[:2]
+    assert unread.startswith(f"{last[1].name} cannot be read")
+    assert resumed == "resuming from step 11"
     assert same(checkpoint(tmp_path / "whole")["model"], checkpoint(tmp_path / "cut")["model"])
 
 
@@ -215,7 +216,7 @@ def test_a_loss_that_is_no_number_ends_the_run_before_it_reaches_the_weights(tin
 
     task = Diverging()
     with pytest.raises(BadInputError, match="after step 4"):
-        fit(task, replace(SHORT, save_minutes=0.0), tmp_path / "run", tiny.ABOUT, quiet)
+        fit(task, replace(SHORT, save_minutes=0.0), tmp_path / "run", tiny.ABOUT)
     assert all(parameter.isfinite().all() for parameter in task.model.parameters())
     assert checkpoint(tmp_path / "run")["progress"]["step"] == 4
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 from dataclasses import replace
 from functools import partial
@@ -106,17 +107,13 @@ estimated = 0.5
 """
 
 
-def quiet(_: str) -> None:
-    """Say nothing."""
-
-
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a folder with three configurations and a trained estimator."""
     folder = tmp_path_factory.mktemp("recipes")
     for kind, text in (("estimator", ESTIMATOR), ("captioner", CAPTIONER), ("retriever", RETRIEVER)):
         (folder / f"{kind}.toml").write_text(text)
-    train("estimator", order(folder, "estimator"), quiet)
+    train("estimator", order(folder, "estimator"))
     return folder
 
 
@@ -168,7 +165,7 @@ def test_there_is_a_recipe_for_every_model_of_the_paper_our_estimator_and_its_li
 
 
 def test_an_estimator_and_a_captioner_on_its_backbone_load_as_from_the_hub(place: Path) -> None:
-    train("captioner", order(place, "captioner"), quiet)
+    train("captioner", order(place, "captioner"))
     captioner = load_captioner(str(place / "captioner-small" / "best"))
     assert captioner.network.backbone is not None
     for name, value in captioner.network.backbone.state_dict().items():
@@ -179,38 +176,40 @@ def test_an_estimator_and_a_captioner_on_its_backbone_load_as_from_the_hub(place
     assert {"step", "cider", "cider_en", "cider_hi", "agreement", "agreement_en", "agreement_hi"} == set(scores)
 
 
-def test_a_lifter_learns_from_what_mediapipe_sees_goes_on_and_loads(place: Path, pose_model: Path) -> None:
+def test_a_lifter_learns_from_what_mediapipe_sees_goes_on_and_loads(
+    place: Path, pose_model: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "fmp_models")
     (place / "lifter.toml").write_text(LIFTER)
     asked = replace(order(place, "lifter"), pose_model=pose_model)
-    train("lifter", asked, quiet)
+    train("lifter", asked)
     folder = place / "lifter-small" / "best"
     scores = json.loads((folder / "scores.json").read_text())
     assert scores["error"] != scores["unlifted"]
     network = load_lifter(str(folder)).network
-    again: list[str] = []
-    train("lifter", asked, again.append)
-    assert again[-1].startswith("done at step 4")
+    train("lifter", asked)
+    assert caplog.messages[-1].startswith("done at step 4")
     other = place / "other.task"
     other.write_bytes(pose_model.read_bytes() + b" ")
     with pytest.raises(BadInputError) as refused:
-        train("lifter", replace(asked, pose_model=other), quiet)
+        train("lifter", replace(asked, pose_model=other))
     assert refused.value.code == "folder_other_order"
     started = replace(asked, start=str(folder), out=place / "lifter-on")
-    train("lifter", started, quiet)
+    train("lifter", started)
     assert network.config == load_lifter(str(place / "lifter-on" / "best")).network.config
 
 
 def test_a_lifter_needs_a_pose_model(place: Path) -> None:
     (place / "lifter.toml").write_text(LIFTER)
     with pytest.raises(BadInputError) as refused:
-        train("lifter", order(place, "lifter", out="lifter-blind"), quiet)
+        train("lifter", order(place, "lifter", out="lifter-blind"))
     assert refused.value.code == "pose_model_unnamed"
 
 
 @pytest.mark.usefixtures("drawn_curves")
 @pytest.mark.parametrize("size", one_of(["small", "vision"]))
 def test_a_retriever_is_trained_and_loads(place: Path, size: str) -> None:
-    train("retriever", order(place, "retriever", size), quiet)
+    train("retriever", order(place, "retriever", size))
     loaded = load_retriever(str(place / f"retriever-{size}" / "best"))
     assert loaded.network.network.config.pictures == PicturesConfig(64, "person")
     assert set(loaded.vocabularies) == (set() if size == "vision" else {"en"})
@@ -222,11 +221,11 @@ def test_a_retriever_is_trained_and_loads(place: Path, size: str) -> None:
 def test_joints_that_were_measured_are_learned_from_and_decide_the_run(place: Path, tmp_path: Path) -> None:
     ordered = order(place, "captioner", "photographs")
     with pytest.raises(BadInputError, match="measure-joints first"):
-        train("captioner", ordered, quiet)
+        train("captioner", ordered)
     dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
     measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), 2)
     ordered = replace(ordered, dataset=dataset)
-    train("captioner", ordered, quiet)
+    train("captioner", ordered)
     loaded = load_captioner(str(ordered.out / "best"))
     assert loaded.network.network.config.frames == "both"
     begun = json.loads((ordered.out / "config.json").read_text())
@@ -234,7 +233,7 @@ def test_joints_that_were_measured_are_learned_from_and_decide_the_run(place: Pa
     assert "estimated_joints" not in deciding("captioner", order(place, "captioner"))
     measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing", "all"), 2)
     with pytest.raises(BadInputError, match="other options"):
-        train("captioner", ordered, quiet)
+        train("captioner", ordered)
 
 
 @thorough
@@ -242,9 +241,9 @@ def test_a_space_learns_from_measured_and_drawn_poses(place: Path, tmp_path: Pat
     dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
     ordered = replace(order(place, "retriever", "space"), dataset=dataset)
     with pytest.raises(BadInputError, match="measure-joints first"):
-        train("retriever", ordered, quiet)
+        train("retriever", ordered)
     measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), 2)
-    train("retriever", ordered, quiet)
+    train("retriever", ordered)
     assert load_retriever(str(ordered.out / "best")).network.network.config.space
     begun = json.loads((ordered.out / "config.json").read_text())
     assert begun["estimated_joints"] == estimated_fingerprint(dataset)
@@ -259,7 +258,7 @@ def test_a_pretrained_backbone_needs_no_model_to_take_it_from(
     stages = lite_stages("efficientnet_lite0")
     monkeypatch.setattr(backbones, "pretrained_stages", lambda _: stages)
     ordered = TrainingOrder(path, FOLDER, tmp_path / "run", cache=place / "cache")
-    train("captioner", ordered, quiet)
+    train("captioner", ordered)
     backbone = load_captioner(str(tmp_path / "run" / "best")).network.backbone
     assert backbone is not None
     assert backbone.config == BackboneConfig("efficientnet_lite0", 3, pretrained=True, frozen=True)
@@ -270,7 +269,7 @@ def test_a_pretrained_backbone_needs_no_model_to_take_it_from(
 
 @thorough
 def test_a_captioner_can_train_its_backbone_too(place: Path) -> None:
-    train("captioner", order(place, "captioner", "looking"), quiet)
+    train("captioner", order(place, "captioner", "looking"))
     before = trained_backbone(place)
     after = load_captioner(str(place / "captioner-looking" / "best")).network.backbone
     assert after is not None
@@ -281,8 +280,8 @@ def test_a_captioner_can_train_its_backbone_too(place: Path) -> None:
 def test_a_run_goes_on_from_an_earlier_model_in_its_words(place: Path, size: str) -> None:
     earlier = place / "captioner-small" / "best"
     if not earlier.exists():
-        train("captioner", order(place, "captioner"), quiet)
-    train("captioner", order(place, "captioner", size, start=earlier), quiet)
+        train("captioner", order(place, "captioner"))
+    train("captioner", order(place, "captioner", size, start=earlier))
     old, new = (load_captioner(str(path)) for path in (earlier, place / f"captioner-{size}" / "best"))
     assert old.vocabularies == new.vocabularies
     changed = {
@@ -297,20 +296,20 @@ def test_a_run_goes_on_from_an_earlier_model_in_its_words(place: Path, size: str
 def test_measures_can_be_added_to_a_captioner_that_was_trained_without(place: Path) -> None:
     earlier = place / "captioner-small" / "best"
     if not earlier.exists():
-        train("captioner", order(place, "captioner"), quiet)
+        train("captioner", order(place, "captioner"))
     added = {"network": {"measures": True}}
     for start, out in ((earlier, "measures"), (place / "measures" / "best", "measures-again")):
-        train("captioner", replace(order(place, "captioner", start=start, out=out), changes=added), quiet)
+        train("captioner", replace(order(place, "captioner", start=start, out=out), changes=added))
         assert load_captioner(str(place / out / "best")).network.network.config.measures
     with pytest.raises(BadInputError, match="Training cannot start from"):
-        train("captioner", order(place, "captioner", start=place / "measures" / "best", out="taken-away"), quiet)
+        train("captioner", order(place, "captioner", start=place / "measures" / "best", out="taken-away"))
 
 
 def test_another_seed_is_another_run(place: Path) -> None:
     first = order(place, "captioner", out="seeds")
-    train("captioner", first, quiet)
+    train("captioner", first)
     with pytest.raises(BadInputError, match="other options"):
-        train("captioner", replace(first, seed=2020), quiet)
+        train("captioner", replace(first, seed=2020))
 
 
 @pytest.mark.parametrize(
@@ -319,19 +318,19 @@ def test_another_seed_is_another_run(place: Path) -> None:
 )
 def test_a_model_that_does_not_fit_is_no_start(place: Path, size: str, start: str, message: str) -> None:
     if not (place / "captioner-small" / "best").exists():
-        train("captioner", order(place, "captioner"), quiet)
+        train("captioner", order(place, "captioner"))
     with pytest.raises(BadInputError, match=message):
-        train("captioner", order(place, "captioner", size, start=place / start, out="unfit"), quiet)
+        train("captioner", order(place, "captioner", size, start=place / start, out="unfit"))
 
 
 def test_a_frozen_backbone_that_nobody_trained_is_refused(place: Path) -> None:
     with pytest.raises(BadInputError, match="--backbone"):
-        train("captioner", replace(order(place, "captioner", out="untrained"), backbone=None), quiet)
+        train("captioner", replace(order(place, "captioner", out="untrained"), backbone=None))
 
 
 def test_a_folder_without_the_split_is_refused(place: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="captioning/train"):
-        train("captioner", replace(order(place, "captioner", out="none"), dataset=tmp_path), quiet)
+        train("captioner", replace(order(place, "captioner", out="none"), dataset=tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -353,7 +352,7 @@ def test_a_mistake_in_a_recipe_is_named(tmp_path: Path, line: str, message: str)
     path = tmp_path / "config.toml"
     path.write_text(f'kind = "captioner"\n{line}\n[sizes.small]\n')
     with pytest.raises(BadInputError, match=message):
-        train("captioner", TrainingOrder(path, FOLDER, tmp_path / "out"), quiet)
+        train("captioner", TrainingOrder(path, FOLDER, tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 
 
@@ -361,11 +360,11 @@ def test_fewer_other_candidates_than_none_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('kind = "retriever"\n[data]\nothers = -1\n[sizes.small]\n')
     with pytest.raises(BadInputError, match=r"data\.others"):
-        train("retriever", TrainingOrder(path, FOLDER, tmp_path / "out"), quiet)
+        train("retriever", TrainingOrder(path, FOLDER, tmp_path / "out"))
 
 
 def test_a_language_that_is_not_spoken_here_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('kind = "captioner"\n[data]\nlanguages = ["fr"]\n[sizes.small]\n')
     with pytest.raises(BadInputError, match="language"):
-        train("captioner", TrainingOrder(path, FOLDER, tmp_path / "out"), quiet)
+        train("captioner", TrainingOrder(path, FOLDER, tmp_path / "out"))

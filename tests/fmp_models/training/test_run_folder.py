@@ -50,20 +50,21 @@ def test_a_place_that_cannot_be_a_folder_is_refused(tmp_path: Path) -> None:
 
 def test_only_the_last_two_checkpoints_are_kept(tmp_path: Path) -> None:
     with opened(tmp_path, CONFIG) as folder:
-        assert folder.load_checkpoint(print) is None
+        assert folder.load_checkpoint() is None
         for step in (5, 10, 100):
             folder.save_checkpoint({"step": torch.tensor(step)}, step)
         assert [path.name for path in sorted(tmp_path.glob("*.pt"))] == [
             "checkpoint-000000010.pt",
             "checkpoint-000000100.pt",
         ]
-        state = folder.load_checkpoint(print)
+        state = folder.load_checkpoint()
     assert state == {"step": torch.tensor(100)}
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.8, 0.95])
-def test_of_a_checkpoint_with_a_damaged_structure_the_one_before_is_used(tmp_path: Path, share: float) -> None:
-    progress_lines: list[str] = []
+def test_of_a_checkpoint_with_a_damaged_structure_the_one_before_is_used(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, share: float
+) -> None:
     with opened(tmp_path, CONFIG) as folder:
         for step in (5, 10):
             folder.save_checkpoint({"step": torch.tensor(step), "weights": torch.ones(200)}, step)
@@ -72,10 +73,10 @@ def test_of_a_checkpoint_with_a_damaged_structure_the_one_before_is_used(tmp_pat
         begin = int(share * len(data))
         data[begin : begin + 60] = b"\x93" * 60
         last.write_bytes(data)
-        state = folder.load_checkpoint(progress_lines.append)
+        state = folder.load_checkpoint()
     assert state is not None
     assert state["step"] == 5
-    assert "using the previous one" in progress_lines[0]
+    assert "using the previous one" in caplog.messages[0]
 
 
 def test_a_line_cut_off_by_a_kill_and_lines_after_the_checkpoint_go(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def first_batch(task: Any, seed: int = 0) -> Any:  # noqa: ANN401
 
 def trained(task: Any, out: Path, steps: int, rate: float = 0.02) -> None:  # noqa: ANN401
     config = EngineConfig(steps=steps, rate=rate, log_every=steps, validate_every=steps)
-    fit(task, config, out, {"kind": "test"}, lambda _: None)
+    fit(task, config, out, {"kind": "test"})
 
 
 def test_maximum_likelihood_learns_the_texts_of_a_few_pairs_in_both_languages(pairs: Samples, tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_a_task_broken_off_and_begun_again_ends_with_the_same_weights(
 
     config = EngineConfig(steps=5, log_every=2, validate_every=5, save_minutes=0.0)
     whole, broken, again = make(), make(), make()
-    fit(whole, config, tmp_path / "whole", {}, lambda _: None)
+    fit(whole, config, tmp_path / "whole", {})
     batches = iter([False, False, False, True])
     original = type(broken).loss
 
@@ -309,7 +309,7 @@ def test_a_task_broken_off_and_begun_again_ends_with_the_same_weights(
 
     broken.__class__ = Broken
     with pytest.raises(KeyboardInterrupt):
-        fit(broken, config, tmp_path / "run", {}, lambda _: None)
-    fit(again, config, tmp_path / "run", {}, lambda _: None)
+        fit(broken, config, tmp_path / "run", {})
+    fit(again, config, tmp_path / "run", {})
     for name, value in whole.model.state_dict().items():
         assert torch.equal(value, again.model.state_dict()[name]), name

@@ -16,6 +16,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from fmp_models.common import log_to_standard_error
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.engine import fit
 
@@ -72,4 +73,5 @@ class TinyTask:
 
 if __name__ == "__main__":
     out, settings, task = sys.argv[1:]
-    fit(TinyTask(**json.loads(task)), EngineConfig(**json.loads(settings)), Path(out), ABOUT)
+    with log_to_standard_error():
+        fit(TinyTask(**json.loads(task)), EngineConfig(**json.loads(settings)), Path(out), ABOUT)
