@@ -1,8 +1,8 @@
 """Texts of the page in every language, and the templates, scripts and styles that carry them.
 
-There is one TOML file per language in the ``copy/`` folder of each package, all with the same keys. Every element of a
-template carries its text in all languages, so the language switch needs no request: the script of the page shows the
-chosen language from ``data-i18n``.
+``demo/copy`` and ``annotate/copy`` hold one TOML file per language, all with the same keys. Every element of a template
+carries its text in all languages, so the language switch needs no request: the script of the page shows the chosen
+language from ``data-i18n``.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from annotate import analysis, tabs
+import annotate
 from fmp_models.errors import BadInputError
 from fmp_models.languages import language_of, transliterated
 
-# Packages that hold texts, templates and scripts of the page.
-ROOMS = (Path(__file__).parent, *(Path(str(room.__file__)).parent for room in (tabs, analysis)))
+# Folders that hold texts, templates and scripts of the page.
+_ANNOTATE = Path(str(annotate.__file__)).parent
+ROOMS = (Path(__file__).parent, _ANNOTATE, _ANNOTATE / "tabs")
 DEFAULT_LANGUAGE = "en"
 
 _ACCEPTED = re.compile(r"([a-zA-Z]{2,3})(?:-[a-zA-Z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?(?:,|$)")

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 ENGLISH = "en"
-_COPY = Path(__file__).parent / "copy"
+_COPY = Path(__file__).parents[1] / "copy"
 
 Places = Mapping[str, str | int]
 

@@ -365,7 +365,7 @@ def test_every_kind_has_its_sample() -> None:
 
 
 def write_down() -> None:
-    """Write the sample anew, where a kind has got a new version."""
+    """Write the sample again, for a new kind or a new version of one."""
     with TemporaryDirectory() as folder:
         store = open_store(Path(folder) / "store.sqlite")
         kinds = {kind: form_of(kind, store) for kind in RECORDS}
