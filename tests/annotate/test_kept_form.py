@@ -175,7 +175,7 @@ BY_PLACE: dict[str, list[tuple[Any, ...]]] = {
 
 def sent(kind: str) -> list[Payload]:
     """Give the payloads of a kind that the sample holds."""
-    return [small(kind), *(replace(small(kind), **changed) for changed in MORE[kind])]
+    return [small(kind), *(replace(small(kind), **changed) for changed in MORE.get(kind, []))]
 
 
 def small(kind: str) -> Payload:
