@@ -40,6 +40,7 @@ from fmp_models.languages import EOS, LANGUAGES, Vocabulary, grammar, read_plan
 from fmp_models.metrics import (
     GOAL_PROGRESS,
     METRICS,
+    OWN_METRICS,
     Measurement,
     MovedGroups,
     clause_agreement,
@@ -105,7 +106,7 @@ class TargetVotes:
 
 
 AGREEMENT = "clause_agreement"
-CAPTION_SCORES = (*METRICS, AGREEMENT, GOAL_PROGRESS)
+CAPTION_SCORES = (*METRICS, AGREEMENT, *OWN_METRICS)
 MAX_PAIRS = 200  # per split and language whose texts are executed; this takes half a minute
 MAX_TEXT_TOKENS = 80  # words, punctuation marks and the end token; the limit of the recipes for two cores
 

@@ -24,6 +24,7 @@ from .score_tables import scores_as_json as scores_as_json
 from .scoring import GOAL_PROGRESS as GOAL_PROGRESS
 from .scoring import METRICS as METRICS
 from .scoring import OLD_NAMES as OLD_NAMES
+from .scoring import OWN_METRICS as OWN_METRICS
 from .scoring import read_submission as read_submission
 from .scoring import score_texts as score_texts
 from .scoring import with_old_names as with_old_names

@@ -42,7 +42,7 @@ METRICS = (
     "direction_match",
     "body_part_match",
 )
-OWN_METRICS = (GOAL_PROGRESS,)  # metrics that the paper does not have; they need the poses of the pairs
+OWN_METRICS = (GOAL_PROGRESS,)  # metrics that the paper does not have
 
 _log = logging.getLogger(__name__)
 
