@@ -10,13 +10,15 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import ClassVar, Protocol
 
 import gradio as gr
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from annotate.tabs import ANNOTATE_TAB, AnnotationController
+from annotate.tabs import AnnotationController
 from demo.examples import EXAMPLES, OPENING, ExampleRoutes
 from demo.gradio_parts import (
     OF_MODELS,
@@ -51,24 +53,13 @@ from demo.serving import (
     texts_in,
 )
 from demo.settings import Settings
-from demo.tabs import CORRECT_TAB, LIVE_TAB, RETRIEVE_TAB, CorrectTab, LiveTab, ProgramsPage, RetrieveTab
+from demo.tabs import CorrectTab, LiveTab, ProgramsPage, RetrieveTab
 from fmp_models.common import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Lacking
 from fmp_models.inference import Corrector, TargetFinder
 from fmp_models.preprocessing import read_photograph
 
-_STYLES = (
-    "page.css",
-    "correct.css",
-    "camera.css",
-    "retrieve.css",
-    "live.css",
-    "opening.css",
-    "work.css",
-    "real_pair.css",
-    "results.css",
-)
 _SCRIPTS = (
     "page.js",
     "voice.js",
@@ -97,6 +88,16 @@ PAPER = "https://arxiv.org/abs/2104.01703"
 _MAX_SESSIONS = 1000  # sessions that Gradio keeps, 50 kB each; a request of a dropped session takes 5 ms longer
 
 
+class Tab(Protocol):
+    """A tab: its ``name`` in addresses and texts, and the style sheets that it adds to the page."""
+
+    name: ClassVar[str]
+    styles: ClassVar[tuple[str, ...]]
+
+    def build(self) -> None:
+        """Add the tab's components to the current Blocks context."""
+
+
 @dataclass
 class Page:
     """A built page and the private folder of its uploads."""
@@ -106,7 +107,7 @@ class Page:
     uploads: tempfile.TemporaryDirectory[str]
     routes: list[Route]
     examples: ExampleRoutes | None = None
-    tabs: Sequence[str] = ()  # named in the first paint
+    tabs: Sequence[Tab] = ()
 
     def launch(self, settings: Settings) -> None:
         """Start serving the page and return; raise :class:`OSError` if the port is taken."""
@@ -117,7 +118,7 @@ class Page:
         self.blocks.queue(max_size=_MAX_WAITING, api_open=False)
         install_tool_server()
         install_upload_parser()
-        install_document(self.tabs, _scripts(), "" if settings.close_models else OPENING)
+        install_document([tab.name for tab in self.tabs], _scripts(), "" if settings.close_models else OPENING)
         # Gradio announces its tool server even with "quiet"; only the app's own line matters.
         with contextlib.redirect_stdout(io.StringIO()):
             self._launch(settings)
@@ -152,7 +153,7 @@ class Page:
             share=False,
             favicon_path=page_file("favicon.svg"),
             theme=gr.themes.Base(font=_FONTS, font_mono=("ui-monospace", "monospace")),
-            css_paths=[page_file(name) for name in _STYLES],
+            css_paths=[page_file(name) for name in ("page.css", *chain(*(tab.styles for tab in self.tabs)))],
             app_kwargs={
                 "routes": self.routes,
                 "middleware": [
@@ -226,31 +227,26 @@ def build(  # noqa: PLR0913  each is a thing of its own
     coach = LiveTab(corrector.estimator, 0 if closed else live_visitors, live_browser_visitors, models / WEB_BUILD_NAME)
     coach.fetch()
     # Keys of the reasons why tabs are closed. A closed tab is listed, cannot be opened and has no panel.
-    shut = {} if coach.is_open else {LIVE_TAB: "live.closed"}
-    if closed:
-        shut = dict.fromkeys((CORRECT_TAB, RETRIEVE_TAB, LIVE_TAB), "page.closed")
-    elif forgets:
-        shut[ANNOTATE_TAB] = "page.forgets"
+    shut = {} if coach.is_open else {coach.name: "live.closed"}
     feedback = () if forgets else (work.feedback.seal, work.build_feedback)
-    tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | AnnotationController] = {
-        CORRECT_TAB: CorrectTab(corrector, ledger, *feedback),
-        RETRIEVE_TAB: RetrieveTab(finder, ledger),
-        LIVE_TAB: coach,
-        ANNOTATE_TAB: work,
-    }
+    tabs: list[Tab] = [CorrectTab(corrector, ledger, *feedback), RetrieveTab(finder, ledger), coach, work]
+    if closed:
+        shut = {tab.name: "page.closed" for tab in tabs if tab is not work}
+    elif forgets:
+        shut[work.name] = "page.forgets"
     with AppBlocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
-        header = render("header.html", tabs=list(tabs), shut=shut, lacking=lacking)
+        header = render("header.html", tabs=[tab.name for tab in tabs], shut=shut, lacking=lacking)
         gr.HTML(header, apply_default_css=False, js_on_load=None, elem_id="fmp-header")
-        for name, tab in tabs.items():
-            if name not in shut:
-                with gr.Column(elem_id=f"panel-{name}", elem_classes="fmp-panel"):
+        for tab in tabs:
+            if tab.name not in shut:
+                with gr.Column(elem_id=f"panel-{tab.name}", elem_classes="fmp-panel"):
                     tab.build()
         footer = render("footer.html", links={"paper": PAPER, **programs, **(links or {})})
         gr.HTML(footer, apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
     examples = ExampleRoutes(None if closed else corrector)
     own = [] if closed else [*CameraLooks(corrector.estimator).routes(), *LoopRoute().routes()]
     own += ProgramsPage(closed).routes()
-    return Page(blocks, ledger, uploads, [*coach.routes(), *own, *examples.routes()], examples, list(tabs))
+    return Page(blocks, ledger, uploads, [*coach.routes(), *own, *examples.routes()], examples, tabs)
 
 
 def _warm_up(corrector: Corrector) -> None:

@@ -1,4 +1,3 @@
-from .controller import ANNOTATE_TAB as ANNOTATE_TAB
 from .controller import AnnotationController as AnnotationController
 from .pages import ANSWER_TERMS as ANSWER_TERMS
 from .requests import FindPerson as FindPerson

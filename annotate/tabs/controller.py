@@ -15,7 +15,7 @@ import logging
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import anyio.to_thread
 import gradio as gr
@@ -32,7 +32,6 @@ from annotate.tabs.real_pairs import RealPairs
 from annotate.tabs.requests import Action, Context, PageServices, Response, read_fields, refusal_response
 from annotate.tasks import COSTS, UNSAID, AnnotationService, Participants, PaymentRules, TaskFilter, participant_id
 
-ANNOTATE_TAB = "annotate"
 _PARTS = "work proof_of_work work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera results payment"
 SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
 _PHOTOGRAPHS = frozenset({"photograph", "paint", "watch"})  # slow actions, with threads of their own
@@ -47,6 +46,8 @@ class AnnotationController:
     may use.
     """
 
+    name: ClassVar[str] = "annotate"
+    styles: ClassVar[tuple[str, ...]] = ("work.css", "real_pair.css", "results.css")
     service: AnnotationService
     identity: IdentitySettings
     services: PageServices

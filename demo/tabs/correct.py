@@ -7,7 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import gradio as gr
 
@@ -53,7 +53,6 @@ from fmp_models.errors import BadInputError
 from fmp_models.geometry import SINGLE_EXCLUDABLE_PARTS
 from fmp_models.inference import Corrector, demonstrate_description
 
-CORRECT_TAB = "correct"
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
 _KEPT = ("faces.js", "one_picture.js", "share.js", "loop.js")  # saving and sharing
 _ANSWER_SCRIPTS = ("answer.js", "looks.js", "highlights.js", "enlarged.js", *_FIGURE, *_KEPT)
@@ -68,6 +67,8 @@ class CorrectTab:
     the judgements.
     """
 
+    name: ClassVar[str] = "correct"
+    styles: ClassVar[tuple[str, ...]] = ("correct.css", "camera.css", "opening.css")
     corrector: Corrector
     ledger: UploadLedger
     seal: Seal = no_seal
@@ -90,7 +91,7 @@ class CorrectTab:
             apply_default_css=False,
             elem_id="answer",
         )
-        bind_form(form, self.answer, empty_answer_html, answer, CORRECT_TAB)
+        bind_form(form, self.answer, empty_answer_html, answer, self.name)
         self.build_feedback()
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 

@@ -7,6 +7,7 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import gradio as gr
 from starlette.routing import Route
@@ -30,7 +31,6 @@ from fmp_models.estimators import LandmarkTrackingEstimator, PoseEstimator, Trac
 from fmp_models.geometry import SINGLE_EXCLUDABLE_PARTS
 from fmp_models.pose import BONES
 
-LIVE_TAB = "live"
 _SCRIPTS = (
     "live_stage.js",
     "live_frames.js",
@@ -55,6 +55,8 @@ class LiveTab:
     browser. The latter uses MediaPipe's web build from the environment or the folder ``fetched``.
     """
 
+    name: ClassVar[str] = "live"
+    styles: ClassVar[tuple[str, ...]] = ("live.css",)
     estimator: PoseEstimator
     most: int
     most_in_browser: int = 0

@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import gradio as gr
 
@@ -32,7 +32,6 @@ from fmp_models.errors import BadInputError
 from fmp_models.inference import TargetFinder
 from fmp_models.languages import grammar, spellings_of
 
-RETRIEVE_TAB = "retrieve"
 _PROGRESS = gr.Progress()  # Gradio replaces this default by a new one for each call
 _log = logging.getLogger(__name__)
 
@@ -41,6 +40,8 @@ _log = logging.getLogger(__name__)
 class RetrieveTab:
     """The tab's handlers with their dependencies."""
 
+    name: ClassVar[str] = "retrieve"
+    styles: ClassVar[tuple[str, ...]] = ("retrieve.css",)
     finder: TargetFinder
     ledger: UploadLedger
 
@@ -58,7 +59,7 @@ class RetrieveTab:
             apply_default_css=False,
             elem_id="ranking",
         )
-        bind_form(form, self.answer, empty_ranking_html, ranking, RETRIEVE_TAB)
+        bind_form(form, self.answer, empty_ranking_html, ranking, self.name)
 
         add_endpoint(
             self.retrieve,
