@@ -1,4 +1,4 @@
-"""The page around the tabs: header, language switch, tabs and footer. Only this module knows every tab."""
+"""The page around the tabs: header, language switch, tabs and footer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import ClassVar, Protocol
 
 import gradio as gr
 from starlette.middleware import Middleware
@@ -53,7 +52,7 @@ from demo.serving import (
     texts_in,
 )
 from demo.settings import Settings
-from demo.tabs import CorrectTab, LiveTab, ProgramsPage, RetrieveTab
+from demo.tabs import LiveTab, ProgramsPage, Tab, page_tabs
 from fmp_models.common import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Lacking
@@ -86,16 +85,6 @@ _FONTS = (
 )
 PAPER = "https://arxiv.org/abs/2104.01703"
 _MAX_SESSIONS = 1000  # sessions that Gradio keeps, 50 kB each; a request of a dropped session takes 5 ms longer
-
-
-class Tab(Protocol):
-    """A tab: its ``name`` in addresses and texts, and the style sheets that it adds to the page."""
-
-    name: ClassVar[str]
-    styles: ClassVar[tuple[str, ...]]
-
-    def build(self) -> None:
-        """Add the tab's components to the current Blocks context."""
 
 
 @dataclass
@@ -226,14 +215,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
     programs = {} if closed else {"api": "programs", "mcp": "programs#mcp"}
     coach = LiveTab(corrector.estimator, 0 if closed else live_visitors, live_browser_visitors, models / WEB_BUILD_NAME)
     coach.fetch()
-    # Keys of the reasons why tabs are closed. A closed tab is listed, cannot be opened and has no panel.
-    shut = {} if coach.is_open else {coach.name: "live.closed"}
-    feedback = () if forgets else (work.feedback.seal, work.build_feedback)
-    tabs: list[Tab] = [CorrectTab(corrector, ledger, *feedback), RetrieveTab(finder, ledger), coach, work]
-    if closed:
-        shut = {tab.name: "page.closed" for tab in tabs if tab is not work}
-    elif forgets:
-        shut[work.name] = "page.forgets"
+    tabs, shut = page_tabs(corrector, finder, coach, work, ledger, closed=closed, forgets=forgets)
     with AppBlocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
         header = render("header.html", tabs=[tab.name for tab in tabs], shut=shut, lacking=lacking)
         gr.HTML(header, apply_default_css=False, js_on_load=None, elem_id="fmp-header")

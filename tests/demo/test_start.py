@@ -15,7 +15,7 @@ import sys
 import demo.shell
 
 def launch(page, settings):
-    print("built", len(page.tabs))
+    print("built", len(page.tabs) > 0)
     raise OSError
 
 demo.shell.Page.launch = launch
@@ -45,4 +45,4 @@ def test_the_shell_is_imported_without_what_only_models_need() -> None:
 
 def test_the_page_is_built_before_torch_is_imported(pose_model: Path, tmp_path: Path) -> None:
     settings = {"FMP_POSE_MODEL": str(pose_model), "FMP_DATA_DIR": str(tmp_path), "FMP_HOST": "127.0.0.1"}
-    assert imported(SERVES, {"torch", "mediapipe"}, **settings) == ["built 4", "['mediapipe']"]
+    assert imported(SERVES, {"torch", "mediapipe"}, **settings) == ["built True", "['mediapipe']"]
