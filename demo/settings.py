@@ -14,7 +14,7 @@ from platformdirs import user_data_path
 from pydantic import Field, PrivateAttr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from fmp_models.estimators import DEFAULT_POSE_MODEL, VARIANTS
+from fmp_models.estimators import DEFAULT_POSE_MODEL, POSE_MODELS
 
 LOCAL_HOST = "127.0.0.1"
 ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its container
@@ -70,7 +70,7 @@ class Settings(BaseSettings):
     @classmethod
     def _is_a_variant_or_a_file(cls, wanted: str) -> str:
         try:
-            is_known = wanted in VARIANTS or is_zipfile(Path(wanted).expanduser())
+            is_known = wanted in POSE_MODELS or is_zipfile(Path(wanted).expanduser())
         except (OSError, RuntimeError):
             is_known = False
         if not is_known:
@@ -219,7 +219,7 @@ class Settings(BaseSettings):
 
 
 _EXPECTED = {
-    "pose_model": f"{', '.join(VARIANTS)}, or the path of MediaPipe's pose_landmarker .task file",
+    "pose_model": f"{', '.join(POSE_MODELS)}, or the path of MediaPipe's pose_landmarker .task file",
     "captioner": "geometry, a bundled captioner, a folder, or org/name@revision on the Hub",
     "retriever": "a bundled retriever, a folder, or org/name@revision on the Hub",
     "data_dir": "the path of a folder that exists or can be created",

@@ -26,7 +26,7 @@ from .pair_alignment import facing_alike as facing_alike
 from .pair_alignment import facing_as as facing_as
 from .pair_alignment import levelled_alike as levelled_alike
 from .pose_models import DEFAULT_POSE_MODEL as DEFAULT_POSE_MODEL
-from .pose_models import VARIANTS as VARIANTS
+from .pose_models import POSE_MODELS as POSE_MODELS
 from .pose_models import Lacking as Lacking
 from .pose_models import OfficialModel as OfficialModel
 from .pose_models import choose_estimator as choose_estimator

@@ -55,6 +55,7 @@ VARIANTS = {
     ),
     "heavy": _official("heavy", "64437af838a65d18e5ba7a0d39b465540069bc8aae8308de3e318aad31fcbc7b"),
 }
+POSE_MODELS = tuple(VARIANTS)  # names that ``choose_estimator`` knows
 DEFAULT_POSE_MODEL = "full"
 # The file that ``make venv`` builds from a wheel (:mod:`fmp_models.estimators.asset_wheel`): the variant "full".
 BUILT = Path(sys.prefix) / "share" / "fixmypose" / "pose_landmarker_full.task"
