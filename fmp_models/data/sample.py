@@ -14,7 +14,8 @@ from fmp_models.data.folder import ShardWriter, dataset_contents, head, read_row
 from fmp_models.languages import LANGUAGES
 
 FOLDER = Path(__file__).parent / "sample"
-ROWS = {"captioning": 4, "wide": 4, "retrieval": 2}  # of each split; a retrieval row holds a dozen pictures
+# Rows of each split; a row with candidates holds a dozen pictures.
+ROWS = {config: 2 if "candidates" in features else 4 for config, features in FEATURES.items()}
 _ABOUT = {"license": "mit", "language": list(LANGUAGES), "pretty_name": "FixMyPose-Sim, a sample"}
 _TEXT = """# FixMyPose-Sim, a sample
 
