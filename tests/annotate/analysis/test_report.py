@@ -162,12 +162,11 @@ def test_the_command_refuses_in_one_line(
 ) -> None:
     folder, data = campaign_and_store
     (tmp_path / "file").touch()
-    refused = [
+    for arguments in (
         ["--campaign", str(tmp_path / "nowhere"), "--store", str(data)],
         ["--campaign", str(folder), "--store", str(tmp_path / "nowhere")],
         ["--campaign", str(folder), "--store", str(data), "--out", str(tmp_path / "file")],
-    ]
-    for arguments in refused:
+    ):
         assert main(["report", *arguments]) == 2
         output = capsys.readouterr()
         assert (output.out, output.err.count("\n")) == ("", 1)

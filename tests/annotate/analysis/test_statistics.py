@@ -249,8 +249,7 @@ def strengths_of(answers: pd.DataFrame, question: Question = "relevant") -> pd.D
 def test_abilities_of_agrestis_baseball_teams() -> None:
     abilities = log_strengths(wins(BASEBALL), prior=0)
     beside_baltimore = dict(zip(TEAMS, abilities - abilities[-1], strict=True))
-    for team, ability in ABILITIES.items():
-        assert beside_baltimore[team] == pytest.approx(ability, abs=1e-4)
+    assert {team: beside_baltimore[team] for team in ABILITIES} == pytest.approx(ABILITIES, abs=1e-4)
 
 
 def test_abilities_of_the_statistics_journals() -> None:

@@ -124,10 +124,9 @@ def test_no_text_shown_elsewhere_tells_which_text_of_a_gold_question_is_right(ma
 def test_texts_are_the_models_own(made: Campaign) -> None:
     texts_of_file = read_texts(TEXTS / "captioner_hi.json")
 
-    for item in nonempty(made.items):
-        for text in item.texts_for("vote", "hi"):
-            if text.source == "captioner":
-                assert text.text == texts_of_file[item.uid]
+    texts = [(item.uid, text) for item in made.items for text in item.texts_for("vote", "hi")]
+    for uid, text in nonempty((uid, text) for uid, text in texts if text.source == "captioner"):
+        assert text.text == texts_of_file[uid]
 
 
 def test_gold_items_are_pairs_of_their_own_with_texts_of_others(made: Campaign) -> None:

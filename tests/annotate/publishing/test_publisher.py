@@ -147,8 +147,7 @@ def test_a_fault_of_the_hub_doubles_and_loses_nothing(fault: Fault, sqlite_store
     publisher.flush()
     assert ids(published(on(hub))) == ids(sqlite_store.events())
     assert publisher.state().waiting == 0
-    if fault.after:  # it was recognised and not sent again
-        assert hub.count("POST", "/commit/") == 1
+    assert hub.count("POST", "/commit/") == (1 if fault.after else 3)  # a commit that was made is not sent again
 
 
 def test_what_cannot_be_sent_waits_and_the_owner_sees_why(sqlite_store: Store, hub: HubServer) -> None:
@@ -545,8 +544,7 @@ def test_a_commit_that_was_given_up_and_lands_later_brings_back_nothing(
 
     hub.fault = land
     publisher.flush()
-    if len(hub.asked) < requests_awaited:
-        assert answer(hub, given_up[0]).status == 412
+    assert len(hub.asked) >= requests_awaited or answer(hub, given_up[0]).status == 412
     assert ids(published(on(hub))) == ids(sqlite_store.events())
     assert publisher.state().leaving == 0
 

@@ -80,6 +80,10 @@ class PairVisitor(Guest):
             for which, colour in (("current", "red"), ("target", "blue"))
         ]
 
+    def submit(self, token: str, approved: list[str]) -> None:
+        reply = self.press("give", kind="real_pair", token=token, fields={"text": "Sit.", "approved": approved})
+        assert reply["kept"]
+
     def kept(self) -> list[RealPair]:
         return [event.payload for event in self.rig.store.live() if isinstance(event.payload, RealPair)]
 
@@ -141,7 +145,7 @@ def test_a_photograph_without_a_face_found_is_kept_only_with_a_box_drawn(tmp_pat
 
     boxed = [photo_id(visitor.press("paint", kind="real_pair", photo=one, box=[0.1, 0.1, 0.3, 0.3])) for one in ids]
 
-    assert visitor.press("give", kind="real_pair", token=token, fields={**fields, "approved": boxed})["kept"]
+    visitor.submit(token, boxed)
 
 
 def test_terms_of_photographs_come_before_any(visitor: PairVisitor) -> None:
@@ -177,8 +181,7 @@ def test_photographs_are_taken_however_long_ago_their_pair_was_chosen(visitor: P
     target = photo_id(visitor.send("target", Image.new("RGB", (120, 160), "blue"), token))
 
     assert visitor.press("sit", kind="real_pair")["token"] == token
-    fields = {"text": "Sit.", "approved": [first, target]}
-    assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+    visitor.submit(token, [first, target])
 
 
 def test_two_pairs_in_two_tabs_are_both_re_enacted(visitor: PairVisitor) -> None:
@@ -192,7 +195,7 @@ def test_two_pairs_in_two_tabs_are_both_re_enacted(visitor: PairVisitor) -> None
     approved = [visitor.send_both(token) for token in chosen]
 
     for token, both in zip(chosen, approved, strict=True):
-        assert visitor.press("give", kind="real_pair", token=token, fields={"text": "Sit.", "approved": both})["kept"]
+        visitor.submit(token, both)
 
 
 @pytest.mark.parametrize("held", ["begun", "taken back"])
@@ -201,8 +204,7 @@ def test_terms_that_changed_are_shown_over_a_begun_pair_and_agreed_to_with_a_pho
 ) -> None:
     token = visitor.choose()["token"]
     if held == "taken back":
-        fields = {"text": "Sit.", "approved": visitor.send_both(token)}
-        assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+        visitor.submit(token, visitor.send_both(token))
     monkeypatch.setattr(real_pairs, "PHOTOGRAPH_TERMS", "photographs-new")
 
     reply = visitor.press("sit" if held == "begun" else "undo", kind="real_pair", event=token)
@@ -264,11 +266,10 @@ def test_a_person_who_leaves_takes_the_photographs_along(visitor: PairVisitor, l
 def test_the_photographs_as_they_came_are_forgotten_with_the_answer(visitor: PairVisitor) -> None:
     token = visitor.choose()["token"]
     ids = visitor.send_both(token)
-    fields = {"text": "Sit.", "approved": ids}
-    assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+    visitor.submit(token, ids)
 
     assert code(visitor.press("paint", kind="real_pair", photo=ids[0], strength=1)) == "photo_gone"
-    assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]  # a thanks that was lost
+    visitor.submit(token, ids)  # a thanks that was lost
     assert len(visitor.kept()) == 1
 
 

@@ -17,6 +17,7 @@ from demo.i18n import interface_texts
 from demo.tabs.annotate import page_services
 from tests.annotate.asking import KEY, MakeRig, ServiceRig, campaign_json, collect, gold, item, item_to_find
 from tests.annotate.tabs.test_controller import GIVEN, Guest
+from tests.nonempty import nonempty
 from tests.thoroughness import examples
 
 KINDS = ("vote", "verify", "find", "write")
@@ -57,7 +58,7 @@ def test_no_number_that_somebody_is_told_of_their_way_is_made_by_others(done: li
         for person in people.values():
             person.sit("vote")  # and agree
         ann, given = people["a"], dict.fromkeys(KINDS, 0)
-        for who, kind, move in done:
+        for who, kind, move in nonempty(done):
             change = act(rig, people[who], kind, move)
             given[kind] += change if who == "a" else 0
             assert numbers(str(ann.press("start")["html"])) == []

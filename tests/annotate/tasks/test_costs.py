@@ -29,6 +29,7 @@ from fmp_models.data.statistics import broken_rules
 from tests.annotate.asking import HINDI, KEY, LONG, MODELS, ServiceRig, campaign_json, collect, item, item_to_find
 from tests.annotate.counting import counted, statements_to
 from tests.annotate.databases import on_databases
+from tests.nonempty import nonempty
 from tests.thoroughness import one_of, thorough
 
 ITEMS = range(1, 29)
@@ -99,9 +100,9 @@ def test_a_claim_on_a_text_that_was_taken_back_lets_nobody_read_all_texts_again(
         for who in map(str, range(writers)):
             put(rig, [answer_event(Description(LONG, words=30), number, who) for number in ITEMS])
         ann_asks = TaskScope(ann.pseudonym, "verify", "en")
-        for text in service.scheduler.asks("verify", "en").open:
-            if text.author == ben.pseudonym:
-                assert service.scheduler.take_one(ann_asks, text) is not None
+        texts = service.scheduler.asks("verify", "en").open
+        for text in nonempty(text for text in texts if text.author == ben.pseudonym):
+            assert service.scheduler.take_one(ann_asks, text) is not None
         service.undo(ben, "write", "en", task.token)
         service.next_task(ann, "verify", "en")
         with counted(rig.store) as counts:
