@@ -455,16 +455,20 @@ def test_a_pose_between_both_of_the_pair_is_good_enough() -> None:
     demand_fit(replace(SEEN, pose_distance=0.14, other=0.1), 1280)
 
 
-@given(pose_distance=floats(0, 1), mirrored=floats(0, 1), other=floats(0, 1))
-def test_who_is_nearest_to_the_pose_itself_is_never_told_of_another(
-    pose_distance: float, mirrored: float, other: float
+def nearest_to_own(own: float, mirrored: float, other: float) -> Examined:
+    return replace(SEEN, pose_distance=own, mirrored=max(own, mirrored), other=max(own, other))
+
+
+@given(own=floats(0, MAX_POSE_DISTANCE_M), mirrored=floats(0, 1), other=floats(0, 1))
+def test_who_is_near_to_the_pose_and_nearer_to_no_other_is_not_refused(
+    own: float, mirrored: float, other: float
 ) -> None:
-    seen = replace(
-        SEEN, pose_distance=pose_distance, mirrored=max(pose_distance, mirrored), other=max(pose_distance, other)
-    )
-    if pose_distance <= MAX_POSE_DISTANCE_M:
-        demand_fit(seen, 1280)
-        return
+    demand_fit(nearest_to_own(own, mirrored, other), 1280)
+
+
+@given(own=floats(MAX_POSE_DISTANCE_M, 1, exclude_min=True), mirrored=floats(0, 1), other=floats(0, 1))
+def test_who_is_nearest_to_the_pose_itself_is_never_told_of_another(own: float, mirrored: float, other: float) -> None:
+    seen = nearest_to_own(own, mirrored, other)
     with pytest.raises(RefusedError) as refused:
         demand_fit(seen, 1280)
     assert refused.value.code == "photo_pose_far"

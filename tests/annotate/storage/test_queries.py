@@ -16,20 +16,7 @@ from annotate.records import Flag
 from annotate.storage.store import open_store
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from annotate.tasks.service import AnnotationService
-from tests.annotate.asking import (
-    HINDI,
-    LONG,
-    MODELS,
-    SENTENCES,
-    MakeRig,
-    ServiceRig,
-    campaign_json,
-    collect,
-    item,
-    item_to_find,
-    picture,
-    text,
-)
+from tests.annotate.asking import HINDI, LONG, MODELS, SENTENCES, MakeRig, ServiceRig, item, item_to_find, picture, text
 from tests.annotate.databases import on_databases
 from tests.thoroughness import some
 
@@ -111,12 +98,12 @@ def test_who_was_shown_a_pair_does_not_get_it_to_find(
     assert finds(rig, "ben") != []
 
 
-def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(tmp_path: Path) -> None:
+def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(make_rig: MakeRig) -> None:
     items = [{**SHOWS_ALL, "uid": f"{number}_0_0_0_0"} for number in range(4)]
     for number, one in enumerate(items):
         pictures = item_to_find(4 + 8 * number)
         one.update({name: pictures[name] for name in ("current", "target", "candidates", "answer")})
-    rig = collect(tmp_path, campaign_json(items))
+    rig = make_rig(items)
     person = rig.person("ann")
 
     offers = rig.service.offers(person, "real_pair", "en", most=3)
@@ -126,18 +113,16 @@ def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(tmp_path: Path) 
     (find_task, *_) = finds(rig)
     assert find_task.candidates
     assert not {offer.target for offer in offers} & set(find_task.candidates)
-    rig.store.close()
 
 
-def test_a_task_fetched_ahead_is_shown(tmp_path: Path) -> None:
-    rig = collect(tmp_path, campaign_json([item(0), item(1), SHOWS_ALL]))
+def test_a_task_fetched_ahead_is_shown(make_rig: MakeRig) -> None:
+    rig = make_rig([item(0), item(1), SHOWS_ALL])
     person = rig.person("ann")
     rig.service.give(person, shown_task(rig, "vote").token, {"relevant": 0, "fluent": None})
     first = shown_task(rig, "vote")
     assert rig.service.next_task(person, "vote", "en", after=first.token) is not None
 
     assert finds(rig) == []
-    rig.store.close()
 
 
 def test_who_passed_over_a_mode_is_not_asked_with_other_clues(rig: ServiceRig) -> None:
@@ -156,19 +141,18 @@ def test_what_ran_out_is_given_to_the_same_person_again_with_the_same_clues(rig:
     assert rig.service.next_task(rig.person("ann"), "find", "hi") is None
 
 
-def test_a_pair_is_known_by_its_target_under_whatever_name(tmp_path: Path) -> None:
+def test_a_pair_is_known_by_its_target_under_whatever_name(make_rig: MakeRig) -> None:
     gold = {
         "uid": "20_0_0_0_0.a",
         "current": PAIR["current"],
         "target": PAIR["target"],
         "texts": [text(f"text-{place}", "en", words, "vote") for place, words in enumerate(SENTENCES)],
     }
-    rig = collect(tmp_path, campaign_json([PAIR, gold]))
+    rig = make_rig([PAIR, gold])
     look(rig, "vote")
 
     assert finds(rig) == []
     assert finds(rig, "ben") != []
-    rig.store.close()
 
 
 def test_a_store_that_was_filled_anew_knows_what_its_events_tell(rig: ServiceRig, tmp_path: Path) -> None:

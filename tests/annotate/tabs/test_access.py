@@ -6,7 +6,6 @@ import hashlib
 import itertools
 from collections import Counter
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, cast
 
 import psycopg
@@ -21,7 +20,7 @@ from annotate.tasks.admission import MAX_PUZZLE_BITS, MIN_PUZZLE_BITS, PUZZLE_SE
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import page_services
 from fmp_models.data.statistics import broken_rules
-from tests.annotate.asking import KEY, Clock, ServiceRig, campaign_json, collect, item
+from tests.annotate.asking import KEY, Clock, MakeRig, ServiceRig, item
 from tests.annotate.tabs.test_controller import IDENTITY, Guest
 
 VOTE: dict[str, object] = {"relevant": "0", "fluent": "1"}
@@ -33,8 +32,9 @@ def bench_over(rig: ServiceRig, identity: IdentitySettings = IDENTITY) -> Annota
     return AnnotationController(rig.service, identity, page_services(), cast("Any", None))
 
 
-def small(folder: Path, where: str | None = None) -> ServiceRig:
-    return collect(folder, campaign_json([item(number) for number in range(1, 4)]), where)
+@pytest.fixture
+def rig(make_rig: MakeRig) -> ServiceRig:
+    return make_rig([item(number) for number in range(1, 4)])
 
 
 def refusals(guest: Guest, presses: int, action: str, **more: object) -> int:
@@ -54,9 +54,8 @@ def refusals(guest: Guest, presses: int, action: str, **more: object) -> int:
     ],
 )
 def test_a_person_who_asks_for_too_much_waits_and_nobody_else_does(
-    action: str, more: dict[str, object], tmp_path: Path
+    action: str, more: dict[str, object], rig: ServiceRig
 ) -> None:
-    rig = small(tmp_path)
     rig.service.limits = RateLimits(Rates(person=FEW))
     controller = bench_over(rig)
     hasty, other = Guest(controller), Guest(controller)
@@ -67,17 +66,14 @@ def test_a_person_who_asks_for_too_much_waits_and_nobody_else_does(
 
     assert other.press("start")["outcome"] == "shown"
     assert other.sit("vote")["token"]
-    rig.store.close()
 
 
-def test_who_has_not_logged_in_meets_a_bound_and_who_has_does_not(tmp_path: Path) -> None:
-    rig = small(tmp_path)
+def test_who_has_not_logged_in_meets_a_bound_and_who_has_does_not(rig: ServiceRig) -> None:
     rig.service.limits = RateLimits(Rates(together=FEW))
     controller = bench_over(rig, IdentitySettings(KEY))
 
     assert refusals(Guest(controller), 100, "start") == 80
     assert Guest(controller, "Ada").sit("vote")["token"]
-    rig.store.close()
 
 
 def guests(controller: AnnotationController, count: int, address: str | None = None, **more: object) -> list[str]:
@@ -95,8 +91,7 @@ def solve(puzzle: str) -> dict[str, str]:
     raise AssertionError
 
 
-def test_a_new_name_for_every_press_gains_nothing_and_takes_nothing_from_others(tmp_path: Path) -> None:
-    rig = small(tmp_path)
+def test_a_new_name_for_every_press_gains_nothing_and_takes_nothing_from_others(rig: ServiceRig) -> None:
     rig.service.limits = RateLimits(Rates(new_guests=FEW, together=Rate(at_once=40, a_minute=1)))
     controller = bench_over(rig)
     known = Guest(controller)
@@ -104,12 +99,10 @@ def test_a_new_name_for_every_press_gains_nothing_and_takes_nothing_from_others(
 
     assert Counter(guests(controller, 100)) == {"shown": 19, "proof_needed": 81}
     assert known.sit("vote")["token"]
-    rig.store.close()
 
 
-def test_a_new_guest_is_admitted_during_a_flood_of_made_up_guests(tmp_path: Path) -> None:
+def test_a_new_guest_is_admitted_during_a_flood_of_made_up_guests(rig: ServiceRig) -> None:
     """Two minutes of 240 made-up guests, from one address and from where none can be told, half with made-up ids."""
-    rig = small(tmp_path)
     clock = Clock()
     rig.service.limits = RateLimits(clock=clock)
     controller = bench_over(rig)
@@ -132,11 +125,9 @@ def test_a_new_guest_is_admitted_during_a_flood_of_made_up_guests(tmp_path: Path
         assert text("refused.proof_needed").default in refused["html"]
         assert newcomer.press("start", proof=solve(refused["puzzle"]))["outcome"] == "shown"
         assert newcomer.sit("vote")["token"]
-    rig.store.close()
 
 
-def test_a_proof_lets_one_in_once_and_no_made_up_one_does(tmp_path: Path) -> None:
-    rig = small(tmp_path)
+def test_a_proof_lets_one_in_once_and_no_made_up_one_does(rig: ServiceRig) -> None:
     rig.service.limits = RateLimits(Rates(new_guests=Rate(at_once=1, a_minute=0.001)))
     controller = bench_over(rig)
     Guest(controller).press("start")
@@ -151,11 +142,9 @@ def test_a_proof_lets_one_in_once_and_no_made_up_one_does(tmp_path: Path) -> Non
     late = solve(Guest(controller).press("start")["puzzle"])
     rig.clock.pass_by(PUZZLE_SECONDS + 1)
     assert guests(controller, 1, proof=late) == ["proof_needed"]
-    rig.store.close()
 
 
-def test_a_proof_is_harder_the_more_come_with_one(tmp_path: Path) -> None:
-    rig = small(tmp_path)
+def test_a_proof_is_harder_the_more_come_with_one(rig: ServiceRig) -> None:
     limits = rig.service.limits = RateLimits(Rates(new_guests=Rate(1, 0.001), proved=Rate(10, 0.001)))
     controller = bench_over(rig)
     Guest(controller).press("start")
@@ -169,15 +158,13 @@ def test_a_proof_is_harder_the_more_come_with_one(tmp_path: Path) -> None:
     assert asks == sorted(asks)
     assert (asks[0], asks[-1]) == (MIN_PUZZLE_BITS, MAX_PUZZLE_BITS)
     assert guests(controller, 1, proof=solve(bench_puzzle(controller))) == ["too_fast"]
-    rig.store.close()
 
 
 def bench_puzzle(controller: AnnotationController) -> str:
     return str(Guest(controller).press("start")["puzzle"])
 
 
-def test_earlier_annotators_have_a_limit_of_their_own_beside_that_of_new_guests(tmp_path: Path) -> None:
-    rig = small(tmp_path)
+def test_earlier_annotators_have_a_limit_of_their_own_beside_that_of_new_guests(rig: ServiceRig) -> None:
     controller = bench_over(rig)
     known = Guest(controller, address="9.9.9.9")
     known.sit("vote")
@@ -191,11 +178,9 @@ def test_earlier_annotators_have_a_limit_of_their_own_beside_that_of_new_guests(
     assert known.press("start")["outcome"] == "shown"
     for _ in range(40):
         assert known.press("start")["outcome"] == "shown"
-    rig.store.close()
 
 
-def test_one_address_takes_a_part_of_the_room_alone(tmp_path: Path) -> None:
-    rig = small(tmp_path)
+def test_one_address_takes_a_part_of_the_room_alone(rig: ServiceRig) -> None:
     rig.service.limits = RateLimits(Rates(one_address=FEW, new_guests_of_address=FEW))
     controller = bench_over(rig)
 
@@ -207,11 +192,9 @@ def test_one_address_takes_a_part_of_the_room_alone(tmp_path: Path) -> None:
     assert codes.count("too_fast") == 21
     assert Guest(controller, address="8.8.8.8").press("start")["outcome"] == "shown"
     assert Guest(nameless, address="8.8.8.8").press("start")["outcome"] == "shown"
-    rig.store.close()
 
 
-def test_the_owner_at_the_machine_is_no_new_guest(tmp_path: Path) -> None:
-    rig = small(tmp_path)
+def test_the_owner_at_the_machine_is_no_new_guest(rig: ServiceRig) -> None:
     none = Rate(at_once=0, a_minute=1)
     rig.service.limits = RateLimits(Rates(new_guests=none, together=none))
     controller = bench_over(rig, IdentitySettings(KEY, allow_guests=True, guests_are_owners=True))
@@ -219,7 +202,6 @@ def test_the_owner_at_the_machine_is_no_new_guest(tmp_path: Path) -> None:
     owner = Guest(controller, address="127.0.0.1", is_here=True)
     assert owner.press("download", form="json")["outcome"] == "part"
     assert Guest(controller, address="127.0.0.1").press("start")["code"] == "proof_needed"
-    rig.store.close()
 
 
 def told_away(reply: dict[str, Any]) -> bool:
@@ -227,8 +209,7 @@ def told_away(reply: dict[str, Any]) -> bool:
     return (reply["outcome"], reply.get("code")) == ("refused", "store_away") and sentence in reply["html"]
 
 
-def test_a_store_that_is_closed_is_one_sentence_and_no_fault(tmp_path: Path) -> None:
-    rig = small(tmp_path)
+def test_a_store_that_is_closed_is_one_sentence_and_no_fault(rig: ServiceRig) -> None:
     guest = Guest(bench_over(rig))
     guest.sit("vote")
     rig.store.close()
@@ -237,9 +218,9 @@ def test_a_store_that_is_closed_is_one_sentence_and_no_fault(tmp_path: Path) -> 
 
 
 def test_a_database_that_goes_away_is_one_sentence_until_it_is_back(
-    postgresql: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    postgresql: str, make_rig: MakeRig, caplog: pytest.LogCaptureFixture
 ) -> None:
-    rig = small(tmp_path, postgresql)
+    rig = make_rig([item(1)], postgresql)
     guest = Guest(bench_over(rig))
     token = guest.sit("vote")["token"]
     name = postgresql.partition("@/")[2].partition("?")[0]
@@ -254,12 +235,10 @@ def test_a_database_that_goes_away_is_one_sentence_until_it_is_back(
 
     assert guest.press("give", kind="vote", token=token, fields=VOTE)["kept"]
     assert len(rig.store.live(kind="vote")) == 1
-    rig.store.close()
 
 
 @pytest.mark.parametrize("kind", ["vote", "write", "verify", "translate", "find", "real_pair"])
-def test_every_task_form_says_that_nothing_can_be_saved(kind: str, tmp_path: Path) -> None:
-    rig = small(tmp_path)
+def test_every_task_form_says_that_nothing_can_be_saved(kind: str, rig: ServiceRig) -> None:
     rig.service.ports = Ports(broken_rules, Photographs(lambda *_: pytest.fail("nothing was given"), lambda _: b""))
     guest = Guest(bench_over(rig))
     guest.sit(kind, language="hi")
@@ -269,4 +248,3 @@ def test_every_task_form_says_that_nothing_can_be_saved(kind: str, tmp_path: Pat
     rig.store.read_only = RefusedError("import_running")
 
     assert notice in guest.sit(kind, language="hi")["html"]
-    rig.store.close()

@@ -21,7 +21,7 @@ from annotate.tabs.controller import STEP_FEEDBACK_TERMS, AnnotationController
 from annotate.tabs.pages import FeedbackCount, feedback_counts, results_html
 from demo.i18n import interface_texts
 from demo.tabs.annotate import page_services
-from tests.annotate.asking import ServiceRig, campaign_json, collect, item
+from tests.annotate.asking import MakeRig, ServiceRig, campaign_json, collect, item
 from tests.annotate.tabs.test_controller import IDENTITY, Guest
 
 JOINTS = {"current": [[0.0, 0.25, -0.125]] * 20, "target": [[0.5, 0.25, -0.125]] * 20}
@@ -39,8 +39,8 @@ def bench_of(rig: ServiceRig, folder: Path) -> AnnotationController:
 
 
 @pytest.fixture
-def rig(where: str | Path, tmp_path: Path) -> ServiceRig:
-    return collect(tmp_path, campaign_json([item(1)]), where)
+def rig(make_rig: MakeRig, where: str | Path) -> ServiceRig:
+    return make_rig([item(1)], where)
 
 
 @pytest.fixture
@@ -49,9 +49,9 @@ def controller(rig: ServiceRig, tmp_path: Path) -> AnnotationController:
 
 
 @pytest.fixture
-def quick(tmp_path: Path) -> AnnotationController:
+def quick(make_rig: MakeRig, tmp_path: Path) -> AnnotationController:
     """Give a bench over SQLite alone."""
-    return bench_of(collect(tmp_path, campaign_json([item(1)])), tmp_path / "published")
+    return bench_of(make_rig([item(1)]), tmp_path / "published")
 
 
 def sealed_of(controller: AnnotationController, answer: dict[str, Any] = ANSWER) -> str:

@@ -8,7 +8,6 @@ import hashlib
 import io
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -203,14 +202,12 @@ def test_an_answer_is_thanked_for_though_its_code_cannot_be_kept_and_the_start_p
 
 
 @pytest.fixture
-def timed(tmp_path: Path) -> Iterator[tuple[AnnotationController, ServiceRig]]:
+def timed(make_rig: MakeRig, tmp_path: Path) -> tuple[AnnotationController, ServiceRig]:
     """Batches of ten that take their least time."""
-    rig = collect(tmp_path, campaign_json([item(number) for number in range(1, 33)]))
-    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, ANSWER_TERMS)
+    rig = make_rig([item(number) for number in range(1, 33)], terms=ANSWER_TERMS)
     publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
     identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
-    yield AnnotationController(rig.service, identity, page_services(), publisher.state), rig
-    rig.store.close()
+    return AnnotationController(rig.service, identity, page_services(), publisher.state), rig
 
 
 def test_thirty_tied_votes_in_eleven_seconds_bring_their_codes_late_and_their_doubts_at_once(

@@ -29,7 +29,7 @@ from annotate.tasks.admission import Rate, RateLimits
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.tabs.annotate import examiner, page_services
 from fmp_models.data.statistics import broken_rules
-from tests.annotate.asking import UNLIMITED, ServiceRig, campaign_json, collect, item
+from tests.annotate.asking import UNLIMITED, MakeRig, ServiceRig, campaign_json, collect, item
 from tests.annotate.tabs.test_controller import IDENTITY, Guest
 from tests.loops import run_aside
 from tests.thoroughness import some, thorough
@@ -438,8 +438,8 @@ def test_a_moment_of_the_camera_is_looked_at_for_a_task_of_this_kind_and_one_alo
     assert len(looked) == 2
 
 
-def test_no_moment_is_looked_at_where_the_campaign_asks_for_no_photographs(tmp_path: Path) -> None:
-    rig = collect(tmp_path, campaign_json([item(1)], kinds=["vote"], voices={"vote": 9}))
+def test_no_moment_is_looked_at_where_the_campaign_asks_for_no_photographs(make_rig: MakeRig, tmp_path: Path) -> None:
+    rig = make_rig([item(1)], kinds=["vote"], voices={"vote": 9})
     take = Photographs(lambda *_: SEEN, lambda path: (tmp_path / path).read_bytes())
     rig.service.ports = Ports(broken_rules, take)
     guest = Guest(AnnotationController(rig.service, IDENTITY, page_services(), cast("Any", None)))

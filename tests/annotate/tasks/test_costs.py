@@ -26,7 +26,18 @@ from annotate.tabs.pages import cards
 from annotate.tasks.policy import TaskScope
 from demo.tabs.annotate import page_services
 from fmp_models.data.statistics import broken_rules
-from tests.annotate.asking import HINDI, KEY, LONG, MODELS, ServiceRig, campaign_json, collect, item, item_to_find
+from tests.annotate.asking import (
+    HINDI,
+    KEY,
+    LONG,
+    MODELS,
+    MakeRig,
+    ServiceRig,
+    campaign_json,
+    collect,
+    item,
+    item_to_find,
+)
 from tests.annotate.counting import counted, statements_to
 from tests.annotate.databases import on_databases
 from tests.nonempty import nonempty
@@ -158,8 +169,8 @@ def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answe
     assert many < rows_touched(told_by["Plan"]) < 20 * many
 
 
-def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_path: Path) -> None:
-    rig = collect(tmp_path, campaign_json([item(number) for number in ITEMS], kinds=["verify"], voices={"verify": 100}))
+def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(make_rig: MakeRig, tmp_path: Path) -> None:
+    rig = make_rig([item(number) for number in ITEMS], kinds=["verify"], voices={"verify": 100})
     publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
     controller = AnnotationController(rig.service, IdentitySettings(KEY), page_services(), publisher.state)
 
@@ -176,7 +187,6 @@ def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_pa
         assert (ahead["outcome"], shown["outcome"], shown["kept"]) == ("ahead", "fetched", True)
         # How far one is, and what an undo takes back, is told with the thanks and asked for once.
         assert (for_ahead, for_answer) == (9, 10)
-    rig.store.close()
 
 
 FIELDS: dict[str, dict[str, str]] = {
@@ -196,9 +206,11 @@ def asked_in_every_way(number: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("where", "kind"), on_databases(FIELDS), indirect=["where"])
-def test_a_press_asks_once_what_is_still_to_be_had(kind: str, tmp_path: Path, where: str | Path) -> None:
+def test_a_press_asks_once_what_is_still_to_be_had(
+    kind: str, make_rig: MakeRig, tmp_path: Path, where: str | Path
+) -> None:
     items = [*map(item, range(12)), *map(asked_in_every_way, range(12, 24))]
-    rig = collect(tmp_path, campaign_json(items, voices=dict.fromkeys(FIELDS, 100)), where)
+    rig = make_rig(items, where, voices=dict.fromkeys(FIELDS, 100))
     rig.service.scheduler.stale_seconds = 60
     rig.service.ports = Ports(broken_rules, Photographs(lambda *_: pytest.fail("no photograph is given"), Path))
     publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
@@ -222,4 +234,3 @@ def test_a_press_asks_once_what_is_still_to_be_had(kind: str, tmp_path: Path, wh
         ahead = press("ahead", "ahead", 12, token=shown["token"])
         shown = press("give", "fetched", 16, token=shown["token"], fields=FIELDS[kind], ahead=ahead["token"])
         press("skip", "shown", 19, token=shown["token"], reason="unclear")
-    rig.store.close()

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from annotate.identity import Annotator
-from tests.annotate.asking import ServiceRig, campaign_json, collect, item
+from tests.annotate.asking import MakeRig, ServiceRig, campaign_json, collect, item
 
 PRESSES = 24
 
@@ -52,8 +52,8 @@ def test_a_person_who_presses_many_times_at_once_holds_one_task_and_one_ahead(
         rig.store.close()
 
 
-def test_what_somebody_holds_of_other_work_is_apart(tmp_path: Path, where: str | Path) -> None:
-    rig = collect(tmp_path, campaign_json([item(number) for number in range(1, 5)]), where)
+def test_what_somebody_holds_of_other_work_is_apart(make_rig: MakeRig, where: str | Path) -> None:
+    rig = make_rig([item(number) for number in range(1, 5)], where)
     ann = rig.person("ann")
 
     for kind in ("vote", "verify", "write"):
@@ -61,7 +61,6 @@ def test_what_somebody_holds_of_other_work_is_apart(tmp_path: Path, where: str |
             assert rig.service.next_task(ann, kind, "en") is not None
 
     assert len(held_by(rig, ann)) == 3
-    rig.store.close()
 
 
 def held_by(rig: ServiceRig, annotator: Annotator) -> set[str]:

@@ -146,9 +146,9 @@ def test_an_answer_to_what_is_asked_is_not_marked(rig: ServiceRig) -> None:
     assert flags(rig, "fay") == []
 
 
-def test_what_one_process_learned_of_is_answered_through_another(tmp_path: Path) -> None:
+def test_what_one_process_learned_of_is_answered_through_another(make_rig: MakeRig) -> None:
     """The other has looked for texts a moment ago, before this one was written."""
-    rig = collect(tmp_path, campaign_json([item(0, **BARE)]))
+    rig = make_rig([item(0, **BARE)])
     other = replace(rig.service)
     other.scheduler.stale_seconds = 1e9
     assert other.next_task(rig.person("fay"), "verify", "en") is None
@@ -159,7 +159,6 @@ def test_what_one_process_learned_of_is_answered_through_another(tmp_path: Path)
 
     assert flags(rig, "fay") == []
     assert len(rig.store.live(kind="rating")) == 1
-    rig.store.close()
 
 
 def test_an_answer_to_what_is_asked_no_longer_can_be_changed(rig: ServiceRig) -> None:
@@ -215,8 +214,8 @@ class TestChangedCampaign:
         return made
 
     @pytest.mark.parametrize("items", [[reworded()], [item(1)], [item(0, target=item(0)["current"])]])
-    def test_a_vote_means_what_was_shown(self, tmp_path: Path, items: list[dict[str, Any]]) -> None:
-        rig = collect(tmp_path, campaign_json([item(0), item(1)]))
+    def test_a_vote_means_what_was_shown(self, make_rig: MakeRig, tmp_path: Path, items: list[dict[str, Any]]) -> None:
+        rig = make_rig([item(0), item(1)])
         person = rig.person("ann")
         assigned = shown_task(rig, "ann", "vote")
         while assigned.current != rig.service.campaign.picture(item(0)["current"]):
@@ -231,10 +230,9 @@ class TestChangedCampaign:
         assert vote.payload.relevant == (MODELS[SENTENCES.index(assigned.texts[1])],)
         assert vote.item == item(0)["uid"]
         assert flags(rig, "ann") == [NO_LONGER_ASKED]
-        rig.store.close()
 
-    def test_a_choice_means_what_was_shown(self, tmp_path: Path) -> None:
-        rig = collect(tmp_path, campaign_json([item_to_find(20)]))
+    def test_a_choice_means_what_was_shown(self, make_rig: MakeRig, tmp_path: Path) -> None:
+        rig = make_rig([item_to_find(20)])
         person, assigned = rig.person("ann"), shown_task(rig, "ann", "find")
         right = rig.service.campaign.items[0].target
         place = assigned.candidates.index(rig.service.campaign.picture(right))
@@ -248,19 +246,21 @@ class TestChangedCampaign:
         assert isinstance(choice.payload, FindTarget)
         assert choice.payload.correct
         assert flags(rig, "ann") == [NO_LONGER_ASKED]
-        rig.store.close()
 
-    def test_what_was_changed_is_not_shown_again_and_others_get_the_new(self, tmp_path: Path) -> None:
-        rig = collect(tmp_path, campaign_json([item(0)]))
+    def test_what_was_changed_is_not_shown_again_and_others_get_the_new(
+        self, make_rig: MakeRig, tmp_path: Path
+    ) -> None:
+        rig = make_rig([item(0)])
         assigned = shown_task(rig, "ann", "vote")
         changed = self.changed(rig, tmp_path, items=[self.reworded()])
 
         assert changed.next_task(rig.person("ann"), "vote", "en") is None
         assert shown_task(rig, "ben", "vote", changed).texts != assigned.texts
-        rig.store.close()
 
-    def test_an_answer_whose_places_nobody_can_tell_any_longer_is_refused(self, tmp_path: Path) -> None:
-        rig = collect(tmp_path, campaign_json([item(0)]))
+    def test_an_answer_whose_places_nobody_can_tell_any_longer_is_refused(
+        self, make_rig: MakeRig, tmp_path: Path
+    ) -> None:
+        rig = make_rig([item(0)])
         assigned = shown_task(rig, "ann", "vote")
         changed = self.changed(rig, tmp_path, seed=1)
 
@@ -268,10 +268,11 @@ class TestChangedCampaign:
             changed.give(rig.person("ann"), assigned.token, VOTE)
         assert refusal.value.code == "task_unknown"
         assert changed.next_task(rig.person("ann"), "vote", "en") is None
-        rig.store.close()
 
-    def test_a_vote_on_what_reads_otherwise_now_is_taken_back_without_its_places(self, tmp_path: Path) -> None:
-        rig = collect(tmp_path, campaign_json([item(0)]))
+    def test_a_vote_on_what_reads_otherwise_now_is_taken_back_without_its_places(
+        self, make_rig: MakeRig, tmp_path: Path
+    ) -> None:
+        rig = make_rig([item(0)])
         assigned = shown_task(rig, "ann", "vote")
         rig.service.give(rig.person("ann"), assigned.token, VOTE)
         fewer = item(0)
@@ -282,7 +283,6 @@ class TestChangedCampaign:
 
         assert again is not None
         assert (len(again.texts), again.answer) == (2, None)
-        rig.store.close()
 
 
 def test_a_claim_lives_through_a_restart(tmp_path: Path) -> None:

@@ -95,9 +95,9 @@ class TestGiving:
         assert rig.service.next_task(person, "vote", "en") == second
 
     def test_what_was_fetched_ahead_counts_as_left_and_is_free_for_others_when_it_takes_long(
-        self, tmp_path: Path
+        self, make_rig: MakeRig
     ) -> None:
-        rig = collect(tmp_path, campaign_json([item(number) for number in (0, 12, 24, 36)], voices={"vote": 1}))
+        rig = make_rig([item(number) for number in (0, 12, 24, 36)], voices={"vote": 1})
         person, first = known(rig, "ann"), task(rig, "ann")
         second = rig.service.next_task(person, "vote", "en", after=first.token)
         assert second is not None
@@ -109,7 +109,6 @@ class TestGiving:
         assert task(rig, "cem").current == second.current
         rig.service.renew(person, first.token)
         assert rig.service.give(person, first.token, VOTE).progress == Progress(given=2, left=2)
-        rig.store.close()
 
     def test_one_task_is_fetched_ahead_and_never_two(self, rig: ServiceRig) -> None:
         person, first = known(rig, "ann"), task(rig, "ann")
@@ -131,8 +130,8 @@ class TestGiving:
         (longest,) = (claim.expires for claim in rig.store.claims_of(person.pseudonym) if claim.token == first.token)
         assert longest == rig.clock() + CLAIM_SECONDS
 
-    def test_fewest_voices_come_first_also_where_everybody_fetches_ahead(self, tmp_path: Path) -> None:
-        rig = collect(tmp_path, campaign_json([item(number) for number in range(6)], voices={"vote": 3}))
+    def test_fewest_voices_come_first_also_where_everybody_fetches_ahead(self, make_rig: MakeRig) -> None:
+        rig = make_rig([item(number) for number in range(6)], voices={"vote": 3})
         people = [rig.person(name) for name in ("ann", "ben", "cem")]
         for _ in range(2):
             for person in people:
@@ -147,7 +146,6 @@ class TestGiving:
         voices = Counter([*(vote.item for vote in rig.store.live(kind="vote")), *held])
         assert set(voices.values()) <= {1, 2}
         assert len(voices) == 6
-        rig.store.close()
 
     def test_a_place_counts_in_the_order_shown(self, rig: ServiceRig) -> None:
         assigned = task(rig, "ann")
@@ -297,13 +295,12 @@ class TestGiving:
         assert isinstance(vote.payload, Vote)
         assert vote.payload.seconds == 5
 
-    def test_too_many_requests_are_refused(self, tmp_path: Path) -> None:
-        made = collect(tmp_path, campaign_json([item(0)]))
+    def test_too_many_requests_are_refused(self, make_rig: MakeRig) -> None:
+        made = make_rig([item(0)])
         limited = AnnotationService(made.service.campaign, made.store, made.service.key, made.service.ports)
         with refused("too_fast"):
             for _ in range(1000):
                 limited.next_task(made.person("ann"), "vote", "en")
-        made.store.close()
 
 
 class TestTexts:
@@ -348,11 +345,11 @@ class TestTexts:
         with refused("rules_broken"):
             rig.service.give(rig.person("ann"), assigned.token, {"text": text})
 
-    def test_texts_that_read_alike_are_shown_once_and_share_the_vote(self, tmp_path: Path) -> None:
+    def test_texts_that_read_alike_are_shown_once_and_share_the_vote(self, make_rig: MakeRig) -> None:
         texts = [text("model-ash", "en", "Bend it.", "vote"), text("model-birch", "en", " Bend  it.", "vote")]
         alike = item(0, texts=[*texts, text("model-cedar", "en", "Raise it.", "vote")])
         same = item(1, texts=texts)
-        rig = collect(tmp_path, campaign_json([alike, same]))
+        rig = make_rig([alike, same])
         assigned = task(rig, "ann")
 
         assert sorted(assigned.texts) == ["Bend it.", "Raise it."]
@@ -362,12 +359,13 @@ class TestTexts:
         assert isinstance(vote.payload, Vote)
         assert sorted(vote.payload.relevant) == ["model-ash", "model-birch"]
         assert rig.service.next_task(rig.person("ann"), "vote", "en") is None  # nothing to choose in the other
-        rig.store.close()
 
 
 class TestTime:
-    def test_a_claim_that_ran_out_is_given_to_another_and_a_late_answer_is_one_voice_more(self, tmp_path: Path) -> None:
-        rig = collect(tmp_path, campaign_json([item(0)], voices={"vote": 1}))
+    def test_a_claim_that_ran_out_is_given_to_another_and_a_late_answer_is_one_voice_more(
+        self, make_rig: MakeRig
+    ) -> None:
+        rig = make_rig([item(0)], voices={"vote": 1})
         late = task(rig, "ann")
 
         rig.clock.pass_by(CLAIM_SECONDS + 1)
@@ -377,7 +375,6 @@ class TestTime:
         assert rig.service.give(rig.person("ann"), late.token, VOTE).repeated
         assert len(rig.store.live(kind="vote")) == 2
         assert rig.store.claims_of(rig.person("ann").pseudonym) == []
-        rig.store.close()
 
     def test_what_ran_out_is_not_renewed(self, rig: ServiceRig) -> None:
         late = task(rig, "ann")
@@ -408,8 +405,8 @@ class TestTime:
 
 
 class TestSkipping:
-    def test_what_was_skipped_does_not_come_back_and_stays_open_for_others(self, tmp_path: Path) -> None:
-        rig = collect(tmp_path, campaign_json([item(0)]))
+    def test_what_was_skipped_does_not_come_back_and_stays_open_for_others(self, make_rig: MakeRig) -> None:
+        rig = make_rig([item(0)])
         assigned = task(rig, "ann")
 
         rig.service.skip(rig.person("ann"), assigned.token, "unclear", "too dark")
@@ -419,25 +416,22 @@ class TestSkipping:
         skip, flag = rig.store.live(kind="skip") + rig.store.live(kind="flag")
         assert skip.payload == Skip("unclear", task="vote")
         assert flag.payload == Flag("skipped_unclear", "too dark", of=skip.id)
-        rig.store.close()
 
-    def test_every_comment_on_a_pair_is_kept(self, tmp_path: Path) -> None:
-        rig, comments = collect(tmp_path, campaign_json([item(0)])), {"vote": "too dark", "verify": "another room"}
+    def test_every_comment_on_a_pair_is_kept(self, make_rig: MakeRig) -> None:
+        rig, comments = make_rig([item(0)]), {"vote": "too dark", "verify": "another room"}
         for kind, comment in comments.items():
             assigned = task(rig, "ann", kind)
             rig.service.skip(rig.person("ann"), assigned.token, "unclear", comment)
 
         assert {event.payload.comment for event in rig.store.live(kind="flag")} == set(comments.values())
-        rig.store.close()
 
-    def test_texts_of_one_item_are_skipped_one_by_one(self, tmp_path: Path) -> None:
+    def test_texts_of_one_item_are_skipped_one_by_one(self, make_rig: MakeRig) -> None:
         texts = [text(name, "en", name, "verify") for name in ("one", "two")]
-        rig = collect(tmp_path, campaign_json([item(0, texts=texts)]))
+        rig = make_rig([item(0, texts=texts)])
         first = task(rig, "ann", "verify")
         rig.service.skip(rig.person("ann"), first.token, "language")
 
         assert task(rig, "ann", "verify").texts != first.texts
-        rig.store.close()
 
     def test_what_was_skipped_is_not_answered_with_the_same_token_nor_the_other_way_round(
         self, rig: ServiceRig
@@ -459,8 +453,8 @@ class TestSkipping:
 
 
 class TestBlindness:
-    def test_a_task_tells_nothing_but_pictures_and_texts(self, tmp_path: Path) -> None:
-        rig = collect(tmp_path, campaign_json([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
+    def test_a_task_tells_nothing_but_pictures_and_texts(self, make_rig: MakeRig) -> None:
+        rig = make_rig([*(item(number) for number in range(12)), *map(gold, range(30, 36))])
         person, seen = rig.person("ann"), []
         while (assigned := rig.service.next_task(person, "vote", "en")) is not None:
             seen.append(assigned)
@@ -475,17 +469,15 @@ class TestBlindness:
 
         gold_votes = [vote for vote in rig.store.live(kind="vote") if int(vote.item.split("_")[0]) >= 30]
         assert len(gold_votes) == len(seen) - 12 == len({vote.item for vote in gold_votes})
-        rig.store.close()
 
-    def test_what_is_left_falls_by_one_with_every_answer(self, tmp_path: Path) -> None:
-        rig = collect(tmp_path, campaign_json([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
+    def test_what_is_left_falls_by_one_with_every_answer(self, make_rig: MakeRig) -> None:
+        rig = make_rig([*(item(number) for number in range(12)), *map(gold, range(30, 36))])
         person, left = rig.person("ann"), []
         while (assigned := rig.service.next_task(person, "vote", "en")) is not None:
             progress = rig.service.give(person, assigned.token, VOTE).progress
             left.append((progress.given, progress.left))
 
         assert left == [(number + 1, len(left) - number - 1) for number in range(len(left))]
-        rig.store.close()
 
     def test_places_of_the_answer_differ_between_people(self, rig: ServiceRig) -> None:
         places = set()
@@ -551,8 +543,8 @@ def test_coverage_counts_each_voice_once(rig: ServiceRig) -> None:
     assert (votes.language, votes.answered, votes.wanted) == ("en", 1, 15)
 
 
-def test_a_text_that_a_person_wrote_is_not_translated_into_its_own_language(tmp_path: Path) -> None:
-    rig = collect(tmp_path, campaign_json([item(0)], voices={"verify": 1, "write": 1}))
+def test_a_text_that_a_person_wrote_is_not_translated_into_its_own_language(make_rig: MakeRig) -> None:
+    rig = make_rig([item(0)], voices={"verify": 1, "write": 1})
     rig.service.give(rig.person("ann"), task(rig, "ann", "write").token, {"text": LONG, "flags": []})
     while (assigned := rig.service.next_task(rig.person("ben"), "verify", "en")) is not None:
         rig.service.give(rig.person("ben"), assigned.token, {"score": 4})
@@ -561,13 +553,12 @@ def test_a_text_that_a_person_wrote_is_not_translated_into_its_own_language(tmp_
     assert wanted["hi"] > 0
     assert not wanted.get("en")
     assert rig.service.next_task(rig.person("ben"), "translate", "en") is None
-    rig.store.close()
 
 
 def test_threads_that_ask_at_once_give_every_item_its_voices_and_nobody_one_twice(
-    tmp_path: Path, where: str | Path
+    make_rig: MakeRig, where: str | Path
 ) -> None:
-    rig = collect(tmp_path, campaign_json([item(number) for number in range(5)]), where)
+    rig = make_rig([item(number) for number in range(5)], where)
     failures: list[BaseException] = []
 
     def work(name: str) -> None:
@@ -591,7 +582,6 @@ def test_threads_that_ask_at_once_give_every_item_its_voices_and_nobody_one_twic
     assert len(voices) == 5
     assert min(voices.values()) >= 3
     assert len({(vote.item, vote.annotator) for vote in votes}) == len(votes)
-    rig.store.close()
 
 
 class TestSharing:
@@ -676,8 +666,8 @@ class TestSharing:
         second = task(rig, "new")
         assert rig.service.next_task(new, "vote", "en", after=second.token) is not None
 
-    def test_a_chosen_pair_is_shared_only_where_no_other_is_left(self, tmp_path: Path) -> None:
-        rig = collect(tmp_path, campaign_json([item(0), item(1)], voices={"real_pair": 1}))
+    def test_a_chosen_pair_is_shared_only_where_no_other_is_left(self, make_rig: MakeRig) -> None:
+        rig = make_rig([item(0), item(1)], voices={"real_pair": 1})
         ann, ben, cem = map(rig.person, ("ann", "ben", "cem"))
         for person in (ann, ben):
             (offer, *_) = rig.service.offers(person, "real_pair", "en")
@@ -688,7 +678,6 @@ class TestSharing:
 
         (offer, *_) = rig.service.offers(cem, "real_pair", "en")
         assert rig.service.choose(cem, "real_pair", "en", offer.id).texts
-        rig.store.close()
 
 
 def _pseudonym(rig: ServiceRig, name: str) -> str:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from annotate.kinds.task_kind import Kind, Task
 from annotate.records import Flag, Withdrawal
 from annotate.storage.queries import IDLE_BELOW_SECONDS
 from annotate.tasks.scheduler import CLAIM_SECONDS
-from tests.annotate.asking import MakeRig, ServiceRig, campaign_json, collect, item, item_to_find, picture, text
+from tests.annotate.asking import MakeRig, ServiceRig, item, item_to_find, picture, text
 
 VOTE = {"relevant": 2, "fluent": None}
 
@@ -155,10 +154,10 @@ def test_a_flag_goes_with_its_rating_and_is_told_again_however_often_it_is_asked
     assert rig.store.live() == []
 
 
-def test_a_flag_of_another_text_of_the_pair_stays(tmp_path: Path) -> None:
+def test_a_flag_of_another_text_of_the_pair_stays(make_rig: MakeRig) -> None:
     rating_fields = {"score": 2, "flags": ["through_object"], "comment": ""}
     texts = [text(f"written-{number}", "en", f"Lift {number} arms.", "verify") for number in range(2)]
-    both = collect(tmp_path, campaign_json([item(0, texts=texts)]))
+    both = make_rig([item(0, texts=texts)])
     first, second = (answer(both, "ann", rating_fields, "verify") for _ in range(2))
     assert len(both.store.live(kind="flag")) == 2
 
@@ -169,7 +168,6 @@ def test_a_flag_of_another_text_of_the_pair_stays(tmp_path: Path) -> None:
     (flag,) = both.store.live(kind="flag")
     assert isinstance(flag.payload, Flag)
     assert flag.payload.of == first.token
-    both.store.close()
 
 
 def test_nobody_is_thanked_for_what_they_took_back(rig: ServiceRig) -> None:
@@ -194,8 +192,8 @@ def test_a_skip_is_taken_back_and_its_comment_too(rig: ServiceRig) -> None:
     assert rig.store.live() == []
 
 
-def test_an_undone_item_can_be_answered_though_others_filled_it(tmp_path: Path) -> None:
-    rig = collect(tmp_path, campaign_json([item(0)], voices={"vote": 1}))
+def test_an_undone_item_can_be_answered_though_others_filled_it(make_rig: MakeRig) -> None:
+    rig = make_rig([item(0)], voices={"vote": 1})
     again = undo(rig, "ann", answer(rig, "ann").token)
 
     assert again is not None
@@ -204,7 +202,6 @@ def test_an_undone_item_can_be_answered_though_others_filled_it(tmp_path: Path) 
     answer(rig, "ben")
     rig.service.give(rig.person("ann"), again.token, VOTE)
     assert len(rig.store.live(kind="vote")) == 2
-    rig.store.close()
 
 
 def test_seconds_begin_anew(rig: ServiceRig) -> None:
