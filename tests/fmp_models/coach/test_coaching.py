@@ -26,6 +26,7 @@ from fmp_models.geometry.lexicon import Part, Side, joints_left_out
 from fmp_models.pose import INDEX, JOINTS
 from tests.bodies import Arm, Body, Leg, bodies
 from tests.exercises import FEET, RATE, exercise, tracked
+from tests.nonempty import nonempty
 from tests.thoroughness import one_of, thorough
 
 STANDING = Body()
@@ -323,7 +324,7 @@ def test_only_frames_that_show_the_pose_count_as_held(seconds: int) -> None:
 def test_the_ring_is_never_less_than_empty_or_more_than_full(misses: list[bool]) -> None:
     coach = Coach([WIDE.pose()])
     person = tracked(WIDE.pose())
-    for n, missed in enumerate(misses):
+    for n, missed in enumerate(nonempty(misses)):
         advice = coach.update(n * STEP, None if missed else person)
         assert 0 <= advice.held <= 1
 
@@ -417,8 +418,8 @@ def covered_from(number: int, *goals: Body, body: Body = STANDING, count: int) -
 @thorough
 def test_an_arm_is_not_said_to_be_covered_at_the_moment_when_all_is_done() -> None:
     done = next(n for n, one in enumerate(covered_from(99, STANDING, count=61)) if SpokenCue.DONE in one.sayings)
-    for number in range(done - 21, done - 15):  # so that it has been covered for long just before, then and just after
-        last = covered_from(number, STANDING, count=done + 1)[-1]
+    for before in range(16, 22):  # so that it has been covered for long just before, then and just after
+        last = covered_from(done - before, STANDING, count=done + 1)[-1]
         assert (last.phase, last.covered, last.sayings) == (Phase.DONE, None, (SpokenCue.DONE,))
 
 

@@ -55,8 +55,7 @@ def test_noise_never_makes_an_instruction_hasty_or_contradict_the_last_one(
     assert instructions
     for (began, ended, clause), (next_began, _, following) in pairwise(instructions):
         assert next_began - began >= HELD - 1e-9, (clause, following)
-        if next_began - ended < TURNING - 1e-9:
-            assert not are_opposites(clause, following), (clause, following)
+        assert next_began - ended >= TURNING - 1e-9 or not are_opposites(clause, following), (clause, following)
 
 
 def choose(

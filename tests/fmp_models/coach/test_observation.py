@@ -17,7 +17,7 @@ def test_a_run_is_as_long_as_the_frames_before_it_that_say_the_same(frames: list
         kept.keep(now, things)
         for thing in "abc":
             noted.note(now, thing, so=thing in things)
-    for thing in "abc":
+    for thing in ("a", "b", "c"):
         ago = next((ago for ago, things in enumerate(reversed(frames)) if thing not in things), len(frames))
         assert kept.length(len(frames) - 1, thing) == noted.length(len(frames) - 1, thing) == ago - 1
         assert (thing in kept.longer(len(frames) - 1, 2)) is (ago > 2)

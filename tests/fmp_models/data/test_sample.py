@@ -57,14 +57,14 @@ def test_load_dataset_reads_it_whole_and_streamed(config: str, split: str, tmp_p
 
 
 def test_no_room_of_an_unseen_split_is_trained_on_and_no_held_out_animation_either() -> None:
-    for config, split, row in every_row():
+    for config, split, row in nonempty(every_row()):
         uid = parse_uid(row["uid"])
-        if config == "captioning":
-            assert captioning_split(uid) == ("train" if split == "val_seen" else split)
-        if config == "retrieval":
-            assert retrieval_split(uid) == split
-        if config == "wide":
-            assert (captioning_split(uid), retrieval_split(uid)) == (split, "train")
+        of_captioning, of_retrieval = captioning_split(uid), retrieval_split(uid)
+        assert (of_captioning, of_retrieval) == {
+            "captioning": ("train" if split == "val_seen" else split, of_retrieval),
+            "retrieval": (of_captioning, split),
+            "wide": (split, "train"),
+        }[config]
     uids = [row["uid"] for config, _, row in every_row() if config == "captioning"]
     assert len(set(uids)) == len(uids)
 
@@ -78,7 +78,7 @@ def test_evaluation_pairs_of_captioning_have_three_descriptions_and_the_others_o
 
 def test_candidates_keep_the_five_rules() -> None:
     for split in nonempty(SPLITS["retrieval"]):
-        for row in sample_rows("retrieval", split):
+        for row in nonempty(sample_rows("retrieval", split)):
             current, target = np.array(row["current_joints"]), np.array(row["target_joints"])
             joints = np.array(row["candidate_joints"])
             others = np.delete(joints, row["answer"], axis=0)
@@ -94,8 +94,8 @@ def test_candidates_keep_the_five_rules() -> None:
 
 def test_texts_keep_the_writing_rules_and_are_true_of_the_joints() -> None:
     for _, _, row in nonempty(every_row()):
-        for code in LANGUAGES:
-            for text in row[f"descriptions_{code}"]:
+        for code in nonempty(LANGUAGES):
+            for text in nonempty(row[f"descriptions_{code}"]):
                 assert broken_rules(text) == ()
                 read = read_plan(text, grammar(code))
                 assert len(read) >= 2

@@ -53,9 +53,19 @@ def test_everything_said_is_true_and_the_same_in_every_language(
     assert all(agrees(clause, pair) is True for clause in description.clauses)
     for entry in description.elaborations:
         assert entry.clause is None or entry.clause in description.clauses
-        if entry.kind is ElaborationKind.LANDMARK:
-            assert landmark_agrees(entry, pair, room)
-            assert sum(landmark.kind == entry.landmark for landmark in room) == 1
+
+
+@settings(deadline=None)
+@given(pairs, rooms, seeds)
+def test_a_landmark_that_is_named_lies_there_and_is_the_only_one_of_its_kind(
+    pair: PosePair, room: list[Landmark], seed: int
+) -> None:
+    entries = describe_in_scene(pair, room, seed)["en"].elaborations
+    named = [entry for entry in entries if entry.kind is ElaborationKind.LANDMARK]
+    assume(named)
+    for entry in nonempty(named):
+        assert landmark_agrees(entry, pair, room)
+        assert sum(landmark.kind == entry.landmark for landmark in room) == 1
 
 
 @settings(deadline=None)
@@ -63,7 +73,7 @@ def test_everything_said_is_true_and_the_same_in_every_language(
 def test_a_text_keeps_the_writing_rules_and_reads_back_as_its_plan(
     pair: PosePair, room: list[Landmark], seed: int
 ) -> None:
-    for code, description in describe_in_scene(pair, room, seed).items():
+    for code, description in nonempty(describe_in_scene(pair, room, seed).items()):
         assert broken_rules(description.text) == ()
         assert "{" not in description.text
         assert "  " not in description.text
@@ -238,14 +248,16 @@ def test_a_likeness_does_not_hold_of_a_figure_that_its_words_would_be_false_of(n
 @given(bodies)
 def test_implied_heights_are_heights_in_the_picture(body: Body) -> None:
     joints = placed(body).joints
-    for name, upper, lower in (
+    heights = (
         ("hand above elbow", "left_wrist", "left_elbow"),
         ("hand below elbow", "left_elbow", "left_wrist"),
         ("hand above shoulder", "left_wrist", "left_shoulder"),
         ("hand higher than head", "left_wrist", "head"),
-    ):
-        if holds(name, body):
-            assert joints[INDEX[upper], 1] < joints[INDEX[lower], 1] - 0.08
+    )
+    implied = [(upper, lower) for name, upper, lower in heights if holds(name, body)]
+    assume(implied)
+    for upper, lower in nonempty(implied):
+        assert joints[INDEX[upper], 1] < joints[INDEX[lower], 1] - 0.08
 
 
 @settings(deadline=None)
@@ -254,7 +266,7 @@ def test_an_implied_movement_is_new_in_the_target(pair: PosePair, seed: int) -> 
     entries = [e for e in describe_in_scene(pair, [], seed)["en"].elaborations if e.kind is ElaborationKind.IMPLIED]
     assume(entries)
     before, after = PoseFeatures(pair.current.joints), PoseFeatures(pair.target.joints)
-    for entry in entries:
+    for entry in nonempty(entries):
         likeness = next(one for one in IMPLIED if one.name == entry.name)
         sides = ("left", "right") if entry.side in {Side.BOTH, Side.NONE} else (entry.side.value,)
         assert any(likeness.holds(after, side) for side in sides)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
@@ -26,6 +26,7 @@ from fmp_models.networks.pose_network import PoseNetwork
 from fmp_models.pose import JOINTS, mirror
 from fmp_models.preprocessing import Photograph
 from tests.estimators import pose_network, save_estimator
+from tests.nonempty import nonempty
 from tests.thoroughness import one_of, some, thorough
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -117,9 +118,16 @@ def test_searched_squares_cover_every_photograph_and_are_the_same_in_a_mirror(wi
         mirrored = np.array([(width - side - left, top) for left, top in places])
         nearest = np.abs(places[:, None] - mirrored[None]).max(axis=-1).min(axis=0)
         assert nearest.max() < 1e-6
-        if max(width, height) <= 2 * min(width, height):
-            steps = [np.diff(np.unique(places[:, axis])) for axis in (0, 1)]
-            assert all((step <= side / 2 + 1e-6).all() for step in steps)
+
+
+@given(st.integers(64, 1280), st.integers(64, 1280))
+def test_searched_squares_of_a_photograph_that_is_no_strip_overlap_by_half(width: int, height: int) -> None:
+    assume(max(width, height) <= 2 * min(width, height))
+    lots = list(learned._searched((width, height)))
+    for squares in nonempty([lots[0][1:], *lots[1:]]):
+        places = np.array([(square.left, square.top) for square in squares])
+        steps = [np.diff(np.unique(places[:, axis])) for axis in (0, 1)]
+        assert all((step <= squares[0].side / 2 + 1e-6).all() for step in steps)
 
 
 @pytest.mark.usefixtures("everybody")

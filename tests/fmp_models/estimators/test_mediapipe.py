@@ -356,9 +356,9 @@ def look_at(body: np.ndarray, visibility: float) -> FoundPerson:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(("visibility", "doubtful"), [(0.8, True), (0.2, False)])
+@pytest.mark.parametrize(("visibility", "kept"), [(0.8, True), (0.2, False)])
 def test_looks_that_see_a_back_where_others_see_a_front_are_kept_beside_unless_they_see_too_little(
-    estimator: MediaPipeEstimator, monkeypatch: pytest.MonkeyPatch, visibility: float, count: int, *, doubtful: bool
+    estimator: MediaPipeEstimator, monkeypatch: pytest.MonkeyPatch, visibility: float, count: int, *, kept: bool
 ) -> None:
     front = Body().pose().joints
     back = front[list(MIRROR)] * np.array([1.0, 1.0, -1.0])
@@ -368,10 +368,9 @@ def test_looks_that_see_a_back_where_others_see_a_front_are_kept_beside_unless_t
     estimate = estimator.estimate(Photograph(Image.new("RGB", (400, 400), "white")))
 
     assert not face_opposite_ways(estimate.pose.joints, front)
-    assert (estimate.turned is not None) is doubtful
-    if estimate.turned is not None:
-        assert face_opposite_ways(estimate.turned.pose.joints, front)
-        assert estimate.turned_share == count / 8
+    turned = [] if estimate.turned is None else [estimate.turned]
+    assert [face_opposite_ways(one.pose.joints, front) for one in turned] == [True] * kept
+    assert estimate.turned_share == kept * count / 8
 
 
 @pytest.mark.parametrize("strange", [1, 2, 3, 4])
@@ -397,11 +396,11 @@ def test_searched_squares_cover_a_picture_and_stay_inside(width: int, height: in
     squares = squares_over((width, height), share)
     side = max(1, round(share * min(width, height)))
     assert all((right - left, bottom - top) == (side, side) for left, top, right, bottom in squares)
-    for length, starts in ((width, {square[0] for square in squares}), (height, {square[1] for square in squares})):
-        places = sorted(starts)
+    searched = [(length, sorted({square[axis] for square in squares})) for axis, length in enumerate((width, height))]
+    for length, places in searched:
         assert (places[0], places[-1] + side) == (0, length)
-        if length <= 3 * side:  # longer strips are searched wider apart
-            assert all(after - before <= side / 2 + 1 for before, after in itertools.pairwise(places))
+    for _, places in nonempty(one for one in searched if one[0] <= 3 * side):  # long strips are searched wider apart
+        assert all(after - before <= side / 2 + 1 for before, after in itertools.pairwise(places))
 
 
 @pytest.mark.parametrize("power", LIGHTS)

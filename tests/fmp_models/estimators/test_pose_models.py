@@ -199,18 +199,22 @@ def test_without_the_download_the_environments_model_serves_and_nothing_is_said(
     assert finding.log.messages == []
 
 
-@pytest.mark.parametrize("built", [True, False])
-def test_a_server_that_does_not_answer_is_not_waited_for(
-    finding: Finding, monkeypatch: pytest.MonkeyPatch, *, built: bool
-) -> None:
-    """It is silent until the end of the test, which would never come."""
+@pytest.fixture
+def brief_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the wait for a server; the silent one says nothing until the end of the test."""
     monkeypatch.setattr(pose_models, "_ANSWER", 0.3)
     monkeypatch.setattr(pose_models, "_ANSWER_NEEDED", 0.3)
-    if built:
-        place = finding.build()
-        assert finding.find("silent") == place
-    else:
-        assert finding.refusal("silent").code == "pose_model_missing"
+
+
+@pytest.mark.usefixtures("brief_waits")
+def test_a_server_that_does_not_answer_is_not_waited_for(finding: Finding) -> None:
+    assert finding.refusal("silent").code == "pose_model_missing"
+
+
+@pytest.mark.usefixtures("brief_waits")
+def test_the_environments_model_serves_where_the_server_does_not_answer(finding: Finding) -> None:
+    place = finding.build()
+    assert finding.find("silent") == place
 
 
 def test_for_another_variant_that_cannot_be_had_the_environments_serves_and_one_line_says_so(

@@ -20,15 +20,16 @@ from fmp_models.geometry.verdicts import (
 )
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, pairs
+from tests.nonempty import nonempty
 from tests.plans import mirror_plan
 from tests.thoroughness import examples
 
 LIFT = PosePair(Body().pose(), Body(left_arm=Arm(lift=90, bend=0)).pose())
 
 
-@given(pairs)
+@given(pairs.filter(make_plan))
 def test_our_own_clauses_agree_with_the_poses_they_came_from(pair: PosePair) -> None:
-    for clause in make_plan(pair):
+    for clause in nonempty(make_plan(pair)):
         assert agrees(clause, pair) is True
         assert 0 <= confidence(clause, pair) <= 1
 
@@ -37,7 +38,7 @@ def test_our_own_clauses_agree_with_the_poses_they_came_from(pair: PosePair) -> 
 def test_the_reverse_of_a_true_movement_is_false(pair: PosePair) -> None:
     movements = [clause for clause in make_plan(pair) if clause.direction is not Direction.KEEP]
     assume(movements)
-    for clause in movements:
+    for clause in nonempty(movements):
         assert agrees(Clause(clause.side, clause.part, clause.direction.reverse), pair) is False
 
 
@@ -103,10 +104,10 @@ def test_straightening_the_back_is_true_whichever_way_it_leaned() -> None:
 
 
 @examples(30)
-@given(pairs)
+@given(pairs.filter(make_plan))
 def test_confidence_falls_with_visibility(pair: PosePair) -> None:
     dim = PosePair(pair.current, Pose(pair.target.joints, np.full(20, 0.7)))
-    for clause in make_plan(pair):
+    for clause in nonempty(make_plan(pair)):
         assert confidence(clause, dim) <= confidence(clause, pair)
 
 
@@ -238,12 +239,15 @@ def test_contradiction_knows_no_order_and_no_mirror(one: Clause, other: Clause) 
     assert contradict(one, other) == contradict(other, one) == contradict(one.mirrored, other.mirrored)
 
 
+@given(any_clause)
+def test_a_movement_contradicts_its_reverse(one: Clause) -> None:
+    assume(one.direction.reverse is not one.direction)
+    assert contradict(one, Clause(one.side, one.part, one.direction.reverse))
+
+
 @given(any_clause, any_clause)
-def test_a_movement_contradicts_its_reverse_and_no_clause_its_like(one: Clause, other: Clause) -> None:
+def test_no_clause_contradicts_its_like(one: Clause, other: Clause) -> None:
     assert contradictions((one, one)) == ()
-    if one.direction.reverse is not one.direction:
-        back = Clause(one.side, one.part, one.direction.reverse)
-        assert contradict(one, back)
     assert contradictions((one, other)) == (((0, 1),) if contradict(one, other) else ())
 
 

@@ -48,7 +48,7 @@ def same_grouping(numbers: list[int], grams: list[tuple[int, ...] | None]) -> bo
 def test_packed_n_grams_are_numbered_alike_where_they_are_alike(texts: list[list[int]], room: int) -> None:
     numbering = Numbering()
     packed = pack_grams(Texts.of(texts, numbering), len(numbering), room)
-    for order, numbers in enumerate(packed, 1):
+    for order, numbers in enumerate(nonempty(packed), start=1):
         assert same_grouping(numbers.tolist(), grams_of(texts, order))
         assert all(0 <= number * room < 2**63 for number in numbers.tolist())
 
@@ -58,8 +58,9 @@ def test_tables_number_n_grams_of_other_texts_like_their_own(own: list[list[int]
     numbering = Numbering()
     tables = GramTables(Texts.of(own, numbering))
     numbers = np.hstack([tables.grams, tables.number(Texts.of(others, numbering))])
-    for order in range(1, ORDERS + 1):
-        assert same_grouping(numbers[order - 1].tolist(), grams_of([*own, *others], order))
+    assert len(numbers) == ORDERS
+    for order, of_order in enumerate(numbers, 1):
+        assert same_grouping(of_order.tolist(), grams_of([*own, *others], order))
 
 
 @given(TEXTS, TEXTS)

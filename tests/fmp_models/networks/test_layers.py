@@ -109,8 +109,7 @@ def test_the_stack_crosses_current_and_target_the_second_time() -> None:
     once_current, once_target = stack.attention(f_current, g_current), stack.attention(f_target, g_target)
     crossed = stack.attention(once_current[0], once_target[1])
     crossed_back = stack.attention(once_target[0], once_current[1])
-    for ours, expected in zip(attended, (crossed[0], crossed_back[1], crossed_back[0], crossed[1]), strict=True):
-        assert torch.equal(ours, expected)
+    assert all(map(torch.equal, attended, (crossed[0], crossed_back[1], crossed_back[0], crossed[1])))
 
 
 @pytest.mark.parametrize("padded", [False, True])
@@ -121,8 +120,7 @@ def test_a_self_gate_s_weights_sum_to_1_and_leave_padding_out(padded: bool) -> N
     attended, weights = gate(k, padding)
     assert torch.allclose(weights.sum(-1), torch.ones(2))
     assert torch.allclose(attended, (weights[..., None] * k).sum(1), atol=1e-6)
-    if padded:
-        assert torch.equal(weights[:, 3:], torch.zeros(2, 2))
+    assert torch.equal(weights[:, 3:] == 0, torch.full((2, 2), padded))
 
 
 def test_fusing_puts_the_product_last() -> None:

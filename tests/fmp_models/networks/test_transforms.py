@@ -102,8 +102,12 @@ def test_frames_have_as_many_coordinates_as_they_say(frames: str) -> None:
     joints = torch.randn(4, 11, 20, 3)
     in_every_frame = in_frames(joints, frames, joints[:, :1])  # type: ignore[arg-type]
     assert in_every_frame.shape == (4, 11, 20, FRAMES[frames])
-    if frames != "body":
-        assert torch.equal(in_every_frame[..., :3], joints)
+
+
+@pytest.mark.parametrize("frames", ["camera", "both"])
+def test_coordinates_of_the_camera_are_the_joints_own_and_come_first(frames: str) -> None:
+    joints = torch.randn(4, 11, 20, 3)
+    assert torch.equal(in_frames(joints, frames, joints[:, :1])[..., :3], joints)  # type: ignore[arg-type]
 
 
 def test_heights_stay_and_so_do_distances() -> None:

@@ -20,6 +20,7 @@ from fmp_models.__main__ import main
 from fmp_models.data.folder import SPLITS, read_rows
 from fmp_models.data.pairs import parse_picture, retrieval_split
 from fmp_models.sim.capture import CaptureOrder, begin, wide_is_current
+from tests.nonempty import nonempty
 from tests.thoroughness import thorough
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -106,9 +107,15 @@ def test_every_configuration_loads_and_streams_without_a_network(
         assert (joints[:, 2] > 0.2).all()  # before the camera
         texts = 1 if split == "train" or config == "retrieval" else 3
         assert len(row["descriptions_en"]) == len(row["descriptions_hi"]) == texts
-        if config == "retrieval":
-            assert len(row["candidates"]) == 10
-            assert np.allclose(row["candidate_joints"][row["answer"]], row["target_joints"])
+
+
+@thorough
+def test_the_right_one_of_ten_candidates_has_the_joints_of_the_target(uninterrupted: Path, tmp_path: Path) -> None:
+    loaded = datasets.load_dataset(str(uninterrupted), "retrieval", cache_dir=str(tmp_path))
+    for rows in nonempty(loaded.values()):
+        row = rows[0]
+        assert len(row["candidates"]) == 10
+        assert np.allclose(row["candidate_joints"][row["answer"]], row["target_joints"])
 
 
 @thorough

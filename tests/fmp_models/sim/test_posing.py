@@ -47,7 +47,7 @@ def test_feet_that_carry_the_body_stand_on_one_floor(
 @pytest.mark.parametrize(("name", "which"), some(POSES, 5))
 def test_no_knee_bends_backwards(name: str, which: str, bodies: dict[tuple[str, str], Body]) -> None:
     body = bodies[name, which]
-    for side in "LR":
+    for side in ("L", "R"):
         hip, knee, ankle = (joint(body, f"{bone}.{side}") for bone in ("upperleg01", "lowerleg01", "foot"))
         thigh = body.bone_transforms[body.skeleton.names.index(f"upperleg02.{side}"), :3, :3]
         towards_kneecap = thigh @ np.array([0.0, -1.0, 0.0])
@@ -59,7 +59,7 @@ def test_no_knee_bends_backwards(name: str, which: str, bodies: dict[tuple[str, 
 def test_posing_keeps_the_length_of_every_limb(name: str, which: str, bodies: dict[tuple[str, str], Body]) -> None:
     body = bodies[name, which]
     for start, end in (("upperarm02", "lowerarm01"), ("lowerarm02", "wrist"), ("upperleg02", "lowerleg01")):
-        for side in "LR":
+        for side in ("L", "R"):
             first, second = f"{start}.{side}", f"{end}.{side}"
             rest = np.linalg.norm(body.skeleton.at(second) - body.skeleton.at(first))
             assert np.linalg.norm(joint(body, second) - joint(body, first)) == pytest.approx(rest, abs=1e-6)

@@ -54,7 +54,7 @@ def test_pictures_are_upright_and_wide_and_hold_every_joint(pairs: list[WidePair
 def test_places_are_where_a_tilted_camera_sees_the_levelled_joints(pairs: list[WidePair]) -> None:
     """Up to scale, middle and the bend of the lens, the picture is the projection of the tilted joints."""
     for pair in nonempty(pairs):
-        for joints, places, (pitch, roll) in zip(pair.joints, pair.places, pair.tilts, strict=True):
+        for joints, places, (pitch, roll) in nonempty(zip(pair.joints, pair.places, pair.tilts, strict=True)):
             seen = tilted_joints(joints.astype(np.float64), pitch, roll)
             assert (seen[:, 2] > 0.3).all()
             slopes = seen[:, :2] / seen[:, 2:]

@@ -255,8 +255,10 @@ def test_a_step_that_overflows_in_half_precision_is_told_and_training_goes_on(
     assert all(0 < gradient < float("inf") for gradient in gradients)
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine computes in fp16")
-def test_fp16_is_refused_where_there_is_no_gpu(tiny: ModuleType, tmp_path: Path) -> None:
+def test_fp16_is_refused_where_there_is_no_gpu(
+    tiny: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(BadInputError, match="fp16"):
         run(tiny, tmp_path / "run", replace(SHORT, precision="fp16"))
 

@@ -11,6 +11,7 @@ from fmp_models.preprocessing import PersonCrop
 from fmp_models.training.dataset_samples import Dataset
 from fmp_models.training.estimator import Crops, Jitter, PersonCropSampler
 from fmp_models.training.pictures import EncodedPictures
+from tests.nonempty import nonempty
 
 NUMBERS = [0, 3, 5]
 
@@ -43,15 +44,14 @@ def test_joints_lie_on_the_same_pixels_as_in_the_picture(
         square = PersonCrop(*(points[a] - places[a] * side), side)
         assert square.pixels(places) == pytest.approx(points, abs=0.05)
         image = np.asarray(encoded.image(number), dtype=float)
-        for joint in range(20):
-            x, y = (places[joint] * 96).astype(int)
-            if 2 <= x < 94 and 2 <= y < 94 and batch.inside[row, joint]:
-                there = batch.pixels[row, y - 1 : y + 2, x - 1 : x + 2].float().mean(dim=(0, 1)).numpy()
-                u, v = points[joint].astype(int)
-                reach = max(int(side / 96 * 2), 2)
-                here = image[max(v - reach, 0) : v + reach + 1, max(u - reach, 0) : u + reach + 1].reshape(-1, 3)
-                assert (there >= here.min(axis=0) - 12).all()
-                assert (there <= here.max(axis=0) + 12).all()
+        cells = (places * 96).astype(int)
+        inside = ((cells >= 2) & (cells < 94)).all(axis=1) & batch.inside[row].numpy()
+        for (x, y), (u, v) in nonempty(zip(cells[inside], points[inside].astype(int), strict=True)):
+            there = batch.pixels[row, y - 1 : y + 2, x - 1 : x + 2].float().mean(dim=(0, 1)).numpy()
+            reach = max(int(side / 96 * 2), 2)
+            here = image[max(v - reach, 0) : v + reach + 1, max(u - reach, 0) : u + reach + 1].reshape(-1, 3)
+            assert (there >= here.min(axis=0) - 12).all()
+            assert (there <= here.max(axis=0) + 12).all()
 
 
 def test_metres_are_from_the_hip_and_are_not_changed_by_the_square(

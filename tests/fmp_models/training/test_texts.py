@@ -23,8 +23,8 @@ def samples(captioning: Dataset) -> Samples:
 
 def test_every_text_of_the_sample_has_a_mirror_image_true_of_the_mirrored_pair(samples: Samples) -> None:
     for code, texts in nonempty(mirrored_texts(samples).items()):
-        for row, mirror_texts in enumerate(texts):
-            for text, original in zip(mirror_texts, samples.texts[code][row], strict=True):
+        for row, mirror_texts in enumerate(nonempty(texts)):
+            for text, original in nonempty(zip(mirror_texts, samples.texts[code][row], strict=True)):
                 assert text is not None
                 plan = read_plan(text, grammar(code))
                 assert plan == mirror_plan(read_plan(original, grammar(code)))
