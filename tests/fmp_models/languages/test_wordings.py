@@ -5,33 +5,16 @@ its clauses, each as side, part, direction and end states, and what the line is 
 measurable has no clause.
 """
 
-import csv
-from pathlib import Path
-
 import pytest
 
 from fmp_models.geometry.lexicon import Direction, Part, Side
-from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.language_data import grammar
 from fmp_models.languages.reader import read_plan
 from fmp_models.languages.scripts import transliterated
+from tests.fmp_models.languages.tables import table_lines
 
 
-def wordings() -> list[object]:
-    """Return the lines of all tables as parameters, each with its place in the tables as its name."""
-    tables = Path(__file__).parent / "wordings"
-    return [
-        pytest.param(code, line["text"], line["clauses"], id=f"{code}.tsv:{number}")
-        for code in LANGUAGES
-        for number, line in enumerate(_lines(tables / f"{code}.tsv"), start=2)
-    ]
-
-
-def _lines(table: Path) -> list[dict[str, str]]:
-    with table.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True))
-
-
-@pytest.mark.parametrize(("code", "text", "clauses"), wordings())
+@pytest.mark.parametrize(("code", "text", "clauses"), table_lines("wordings", "text", "clauses"))
 def test_everyday_wording_is_parsed_as_meant(code: str, text: str, clauses: str) -> None:
     written = (transliterated(text) if code == "hi" else None) or (code, text)
     plan = read_plan(written[1], grammar(code))
