@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
 
+from fmp_models.describe import CheckedClause
 from fmp_models.estimators import PoseEstimate
 from fmp_models.geometry import VISIBLE, Direction, Part, Side
-from fmp_models.inference import AttentionMap, CheckedClause, MeasuredPhotographs
+from fmp_models.inference import AttentionMap, MeasuredPhotographs
 from fmp_models.pose import BODY_PARTS, BONES, INDEX, Array, Pose, PosePair, joint_distances
 from fmp_models.preprocessing import PersonCrop
 

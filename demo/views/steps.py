@@ -13,11 +13,10 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from demo.views.figures import WordLook
-from fmp_models.describe import StepKind
+from fmp_models.describe import CheckedClause, StepKind
 from fmp_models.geometry import Direction, Part, ShapeRegion, Side
 from fmp_models.inference import (
     GEOMETRY,
-    CheckedClause,
     Correction,
     DemonstratedStep,
     Demonstration,
@@ -34,9 +33,6 @@ class HighlightedJoints:
 
     joints: tuple[int, ...] = ()
     rows: tuple[str, ...] = ()
-
-
-NOTHING = HighlightedJoints()
 
 
 def highlighted_joints(parts: Iterable[tuple[Side, Part]]) -> HighlightedJoints:
@@ -64,24 +60,34 @@ class StepWord:
 
 @dataclass(frozen=True)
 class Step:
-    """Clauses that share their words, with their verdict: "yes", "no", "partly" or "unknown".
+    """A sentence and the judged ``clauses`` that it says; a note on unseen parts and general advice have none.
 
     ``kind`` is a :class:`~fmp_models.describe.trainer_steps.StepKind`; it is empty for a sentence without a clause.
-    Such a sentence has neither level nor verdict, and neither do general advice and unseen parts. ``words`` is filled
-    if each word has a confidence of its own. ``added`` marks geometry in a model's answer. ``highlighted_joints``
-    are the highlighted joints and chart rows, ``place`` the span of its words in the text, ``clauses`` the clauses
-    judged.
+    ``words`` is filled if each word has a confidence of its own. ``added`` marks geometry in a model's answer.
+    ``place`` is the span of its words in the text.
     """
 
     text: str
     kind: str = ""
-    level: str = ""
-    verdict: str = ""
     words: tuple[StepWord, ...] = ()
     added: bool = False
-    highlighted_joints: HighlightedJoints = NOTHING
     place: Span = (0, 0)
     clauses: tuple[CheckedClause, ...] = ()
+
+    @property
+    def level(self) -> str:
+        """The level of the least certain clause; empty without clauses."""
+        return _level(min(clause.confidence for clause in self.clauses)) if self.clauses else ""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on the clauses: "yes", "no", "partly" or "unknown"; empty without clauses."""
+        return _verdict(self.clauses)
+
+    @property
+    def highlighted_joints(self) -> HighlightedJoints:
+        """The joints and chart rows that the clauses concern."""
+        return highlighted_joints((one.clause.side, one.clause.part) for one in self.clauses)
 
 
 def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:
@@ -98,9 +104,7 @@ def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]
     return tuple(
         Step(text)
         if text == warning
-        else _added(text, clauses, place)
-        if _by_geometry(clauses)
-        else _step(text, clauses, place, words[slice(*place)])
+        else _step(text, clauses, place, () if _by_geometry(clauses) else words[slice(*place)])
         for text, clauses, place in _checked([word.text for word in words], correction.clauses)
     )
 
@@ -116,19 +120,14 @@ def _told(correction: Correction, words: Sequence[StepWord]) -> Iterator[Step]:
         at = last
         clauses = [correction.clauses[place] for place in told.clauses]
         own = tuple(words[first:last]) if told.by is not None else ()
-        step = replace(_step(told.text, clauses, told.words, own), kind=told.kind)
-        yield replace(step, added=correction.model != GEOMETRY and _by_geometry(clauses))
+        added = correction.model != GEOMETRY and _by_geometry(clauses)
+        yield replace(_step(told.text, clauses, told.words, own), kind=told.kind, added=added)
     if at < len(written):
         yield Step(" ".join(written[at:]))
 
 
 def _by_geometry(clauses: Sequence[CheckedClause]) -> bool:
     return bool(clauses) and all(clause.by == GEOMETRY.id for clause in clauses)
-
-
-def _added(text: str, clauses: Sequence[CheckedClause], place: Span) -> Step:
-    """Return a step by the geometry, whose words have no confidence of their own."""
-    return replace(_step(text, clauses, place), added=True)
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ def checked_steps(ranking: Ranking) -> tuple[CheckedStep, ...]:
     checked = []
     for text, said, _ in _checked([word.word for word in ranking.words], entries):
         clauses = [entry for entry in said if isinstance(entry, CheckedClause)]
-        verdict = _verdict(clauses) if clauses else ""
+        verdict = _verdict(clauses)
         if verdict == "yes" and not decisive & {*clauses}:
             verdict = "shared"
         checked.append(CheckedStep(text, verdict, tuple(entry for entry in said if isinstance(entry, RankedShape))))
@@ -165,30 +164,20 @@ def _checked(words: Sequence[str], clauses: Sequence[Said]) -> Iterator[tuple[st
 
 
 def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple[StepWord, ...] = ()) -> Step:
-    judged_clauses = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
-    if not judged_clauses:
-        return Step(text, StepKind.UNSEEN if clauses else "", words=words, place=place)
-    highlighted = highlighted_joints((one.clause.side, one.clause.part) for one in judged_clauses)
-    level = _level(min(clause.confidence for clause in judged_clauses))
-    verdict = _verdict(judged_clauses)
-    return Step(
-        text,
-        StepKind.STEP,
-        level,
-        verdict,
-        words,
-        highlighted_joints=highlighted,
-        place=place,
-        clauses=tuple(judged_clauses),
-    )
+    judged = tuple(clause for clause in clauses if clause.direction != Direction.UNSEEN)
+    kind = StepKind.STEP if judged else StepKind.UNSEEN if clauses else ""
+    return Step(text, kind, words, _by_geometry(clauses), place, judged)
 
 
 def _verdict(clauses: Sequence[CheckedClause]) -> str:
-    """Return the joints' verdict on clauses that share their words, such as "raise both hands and the left foot"."""
+    """Return the joints' verdict on clauses that share their words, such as "raise both hands and the left foot".
+
+    It is empty without clauses.
+    """
     verdicts = {clause.agrees for clause in clauses}
     if verdicts >= {True, False}:
         return "partly"
-    return "no" if False in verdicts else "unknown" if None in verdicts else "yes"
+    return "no" if False in verdicts else "unknown" if None in verdicts else "yes" if verdicts else ""
 
 
 def _level(confidence: float) -> str:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from fmp_models.commands.options import chosen_estimator
 from fmp_models.common import MAX_BYTES
-from fmp_models.describe import StepKind
+from fmp_models.describe import CheckedClause, StepKind
 from fmp_models.files import read_bounded
 from fmp_models.geometry import EXCLUDABLE_PARTS
-from fmp_models.inference import DEFAULT_MODEL, GEOMETRY, CheckedClause, Correction, Corrector
+from fmp_models.inference import DEFAULT_MODEL, GEOMETRY, Correction, Corrector
 from fmp_models.languages import LANGUAGES, grammar
 from fmp_models.preprocessing import TURNS, Orientation
 

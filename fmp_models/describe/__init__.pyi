@@ -1,4 +1,5 @@
-from .descriptions import DescribedClause as DescribedClause
+from .descriptions import GEOMETRY_ID as GEOMETRY_ID
+from .descriptions import CheckedClause as CheckedClause
 from .descriptions import SceneDescription as SceneDescription
 from .descriptions import describe as describe
 from .descriptions import describe_in_scene as describe_in_scene

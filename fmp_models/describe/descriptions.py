@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from fmp_models.data import MIN_UNIQUE_SHARE, MIN_WORDS
 from fmp_models.errors import BadInputError
@@ -41,23 +42,43 @@ from fmp_models.languages import (
     grammar_of_scenes,
     realise,
     scene_text,
+    words_at,
 )
 from fmp_models.pose import PosePair
 
+GEOMETRY_ID = "geometry"  # the model whose sentences these are
+
 
 @dataclass(frozen=True)
-class DescribedClause:
-    """One step: its sentence, its clause, whether the geometry agrees, and a confidence between 0 and 1.
+class CheckedClause:
+    """One clause of a text; ``agrees`` is the geometry's verdict, ``None`` if the joints cannot tell.
 
-    ``span`` is the place of the step in the whole text: the first character and one past the last, without a
-    full stop.
+    ``words`` are the first and last (exclusive) words of the text for this clause; one word can belong to
+    several clauses, and (0, 0) means that no step says it. ``by`` is the id of the model, ``None`` for a person's
+    text.
     """
 
     text: str
     clause: Clause
     agrees: bool | None
     confidence: float
-    span: tuple[int, int]
+    words: tuple[int, int]
+    by: str | None = None
+
+    @property
+    def part(self) -> str:
+        """The part with its side in plain English, as in ``--json``."""
+        return self.clause.part_name
+
+    @property
+    def direction(self) -> str:
+        """The direction as in ``--json``."""
+        return self.clause.direction.value
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all fields, with ``part`` and ``direction`` in place of the clause."""
+        text, *others = ((one.name, getattr(self, one.name)) for one in fields(self) if one.name != "clause")
+        return dict([text, ("part", self.part), ("direction", self.direction), *others])
 
 
 @dataclass(frozen=True)
@@ -65,7 +86,7 @@ class PairDescription:
     """The whole text and its steps, most salient body part first; no steps if nothing moved."""
 
     text: str
-    steps: tuple[DescribedClause, ...]
+    steps: tuple[CheckedClause, ...]
 
 
 def describe(pair: PosePair, language: str, seed: int | None = None) -> PairDescription:
@@ -86,8 +107,13 @@ def describe_plan(plan: Plan, pair: PosePair, language: str, seed: int | None = 
     fragments = realise(plan, words, seed)
     text = compose_text(fragments, words, seed)
     steps = tuple(
-        DescribedClause(
-            as_sentence(fragment, words), clause, agrees(clause, pair), round(confidence(clause, pair), 3), span
+        CheckedClause(
+            text=as_sentence(fragment, words),
+            clause=clause,
+            agrees=agrees(clause, pair),
+            confidence=round(confidence(clause, pair), 3),
+            words=words_at(text, *span),
+            by=GEOMETRY_ID,
         )
         for fragment, clause, span in zip(fragments, plan, _spans(fragments, text), strict=True)
     )

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
+from fmp_models.describe import CheckedClause
 from fmp_models.evaluation.real_pairs import OF_A_SIDE, OF_THE_BODY, SIDES, LabelledPair, Truth
 from fmp_models.geometry import IN_PLACE, LIMBS, PAIRED, SWINGS, Clause, Direction, Part, Relation, Side
-from fmp_models.inference import CheckedClause, Correction
+from fmp_models.inference import Correction
 from fmp_models.languages import SENTENCE_ENDS, Grammar, read_clauses
 
 Verdict = Literal["right", "wrong", "opposite"]
@@ -195,7 +196,7 @@ _NAMES: Mapping[Part, tuple[str, Mapping[Relation, str]]] = {
 
 def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
     """Return the relations that a clause's words name; empty if the words tell a different movement than the clause."""
-    clauses = (entry.clause for entry in read_clauses(clause.text, words))
+    clauses = (entry.goal for entry in read_clauses(clause.text, words))
     matches = (
         read_clause
         for read_clause in clauses

@@ -4,7 +4,6 @@ from .correction import DEFAULT_MODEL as DEFAULT_MODEL
 from .correction import GEOMETRY as GEOMETRY
 from .correction import UNREPAIRED as UNREPAIRED
 from .correction import AttentionMap as AttentionMap
-from .correction import CheckedClause as CheckedClause
 from .correction import Correction as Correction
 from .correction import CorrectionModel as CorrectionModel
 from .correction import MeasuredPhotographs as MeasuredPhotographs

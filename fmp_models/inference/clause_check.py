@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from fmp_models.describe import DescribedClause, Speech, describe, describe_plan
+from fmp_models.describe import CheckedClause, Speech, describe, describe_plan
 from fmp_models.geometry import Clause, Direction, Findings, Plan, agrees, contradict, signed_axes
-from fmp_models.inference.correction import CheckedClause, CorrectionStep
+from fmp_models.inference.correction import CorrectionStep
 from fmp_models.languages import (
     SENTENCE_ENDS,
     Draft,
@@ -52,33 +52,18 @@ def judged_clauses(  # noqa: PLR0913  each is needed
     words = grammar(language)
     checked = []
     for read_clause in clauses:
-        place = words_at(text, read_clause.start, read_clause.start + len(read_clause.text))
+        place = words_at(text, *read_clause.span)
         checked.append(
             CheckedClause(
                 text=as_sentence(read_clause.text, words),
-                clause=read_clause.clause,
-                agrees=None if pair is None else agrees(read_clause.clause, pair),
-                confidence=round(sureness(read_clause.clause, place), 3),
+                clause=read_clause.goal,
+                agrees=None if pair is None else agrees(read_clause.goal, pair),
+                confidence=round(sureness(read_clause.goal, place), 3),
                 words=place,
                 by=by,
             )
         )
     return tuple(checked)
-
-
-def described_clauses(steps: Iterable[DescribedClause], text: str, by: str) -> tuple[CheckedClause, ...]:
-    """Return the steps described by ``by`` as clauses of the ``text`` that their spans refer to."""
-    return tuple(
-        CheckedClause(
-            text=step.text,
-            clause=step.clause,
-            agrees=step.agrees,
-            confidence=step.confidence,
-            words=words_at(text, *step.span),
-            by=by,
-        )
-        for step in steps
-    )
 
 
 def spoken_steps(
@@ -142,13 +127,13 @@ Worth = Callable[[ReadClause], float]
 class RepairedDraft:
     """The whole ``text``: first the rest of the draft (``own``), then the geometry's sentences.
 
-    ``added`` are the geometry's steps with spans in the whole text. ``dropped`` is the number of different clauses
-    removed from the draft because they disagree with the joints or contradict other clauses.
+    ``added`` are the geometry's clauses with their words in the whole text. ``dropped`` is the number of different
+    clauses removed from the draft because they disagree with the joints or contradict other clauses.
     """
 
     text: str
     own: str
-    added: tuple[DescribedClause, ...]
+    added: tuple[CheckedClause, ...]
     dropped: int
 
 
@@ -175,7 +160,7 @@ class Repairer:
         places = []
         for number, draft in enumerate(drafts[1:], 1):
             for place, read_sentence in enumerate(draft.sentences):
-                plan = [entry.clause for entry in read_sentence.clauses]
+                plan = [entry.goal for entry in read_sentence.clauses]
                 if not plan or read_sentence.all_clear or len(self._borne_out(plan)) < len(plan):
                     continue
                 if any(contradict(new, old) or signed_axes(new) & signed_axes(old) for new in plan for old in stated):
@@ -204,7 +189,7 @@ class Repairer:
                 len(movements - _movements(step.clause for step in description.steps)),
             )
         added = self._unsaid(remaining)
-        own_places = {place for place in own_places if not findings.superseded(draft.clauses[place].clause, added)}
+        own_places = {place for place in own_places if not findings.superseded(draft.clauses[place].goal, added)}
         remaining = self._remaining_plan(draft, own_places)
         added = self._unsaid(remaining)  # a reworded sentence may have lost a clause that has no other wording
         own_text = draft.text(
@@ -216,10 +201,13 @@ class Repairer:
         if not added and not unseen:
             return RepairedDraft(own_text, own_text, (), dropped)
         addition = describe_plan((*added, *unseen), self._pair, self._words.code)
+        own_words = len(own_text.split())
         return RepairedDraft(
             f"{own_text} {addition.text}".strip(),
             own_text,
-            _moved_by(len(own_text) + bool(own_text), addition.steps),
+            tuple(
+                replace(step, words=(step.words[0] + own_words, step.words[1] + own_words)) for step in addition.steps
+            ),
             dropped,
         )
 
@@ -238,8 +226,8 @@ class Repairer:
         """Return the indices without clauses that only repeat an earlier one."""
         places: list[int] = []
         for place in sorted(own_places):
-            clause = draft.clauses[place].clause
-            before = [draft.clauses[earlier_place].clause for earlier_place in places]
+            clause = draft.clauses[place].goal
+            before = [draft.clauses[earlier_place].goal for earlier_place in places]
             again = any(
                 signed_axes(clause) == signed_axes(earlier) and set(clause.relations) <= set(earlier.relations)
                 for earlier in before
@@ -266,7 +254,3 @@ def _movements(plan: Iterable[Clause]) -> set[tuple[object, ...]]:
     """Return the movements of a plan, without degrees."""
     moving = (clause for clause in plan if clause.direction is not Direction.UNSEEN)
     return {(clause.side, clause.part, clause.direction) for clause in moving}
-
-
-def _moved_by(characters: int, steps: Iterable[DescribedClause]) -> tuple[DescribedClause, ...]:
-    return tuple(replace(step, span=(step.span[0] + characters, step.span[1] + characters)) for step in steps)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
+from fmp_models.describe import GEOMETRY_ID, CheckedClause
 from fmp_models.estimators import PoseEstimate
-from fmp_models.geometry import Clause, Plan
+from fmp_models.geometry import Plan
 from fmp_models.inference.demonstration import Demonstration
 from fmp_models.pose import Array, PosePair, pair_as_json
 from fmp_models.preprocessing import PersonCrop, Photograph
@@ -25,7 +26,7 @@ class ModelName:
     revision: str
 
 
-GEOMETRY = ModelName("geometry", "1")
+GEOMETRY = ModelName(GEOMETRY_ID, "1")
 CAPTIONER = "captioner"  # the bundled captioner of photographs, for every language
 # The model if none is chosen: the one with most correct clauses on real photographs, then most salient changes, by the
 # results stored beside the captioner; tests/fmp_models/test_default_model.py checks this.
@@ -65,38 +66,6 @@ class Word:
 
     word: str
     confidence: float
-
-
-@dataclass(frozen=True)
-class CheckedClause:
-    """One change of the correction; ``agrees`` is the geometry's verdict, ``None`` if the joints cannot tell.
-
-    ``words`` are the first and last (exclusive) words of the correction for this clause; one word can belong to
-    several clauses, and (0, 0) means that no step says it. ``by`` is the id of the model, ``None`` for a person's
-    text.
-    """
-
-    text: str
-    clause: Clause
-    agrees: bool | None
-    confidence: float
-    words: tuple[int, int]
-    by: str | None = None
-
-    @property
-    def part(self) -> str:
-        """The part with its side in plain English, as in ``--json``."""
-        return self.clause.part_name
-
-    @property
-    def direction(self) -> str:
-        """The direction as in ``--json``."""
-        return self.clause.direction.value
-
-    def as_json(self) -> dict[str, Any]:
-        """Return all fields, with ``part`` and ``direction`` in place of the clause."""
-        text, *others = ((one.name, getattr(self, one.name)) for one in fields(self) if one.name != "clause")
-        return dict([text, ("part", self.part), ("direction", self.direction), *others])
 
 
 @dataclass(frozen=True)

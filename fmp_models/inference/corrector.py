@@ -26,7 +26,7 @@ from fmp_models.estimators import (
     levelled_alike,
 )
 from fmp_models.geometry import joints_left_out
-from fmp_models.inference.clause_check import described_clauses, spoken_steps
+from fmp_models.inference.clause_check import spoken_steps
 from fmp_models.inference.correction import (
     CAPTIONER,
     DEFAULT_MODEL,
@@ -305,8 +305,7 @@ class GeometryModel:
         described = describe(measurements.pair, language, seed)
         plan = tuple(step.clause for step in described.steps)
         speech = speak(plan, measurements.pair, language, seed)
-        clauses = described_clauses(described.steps, described.text, GEOMETRY.id)
-        steps, clauses = spoken_steps(speech, plan, clauses)
+        steps, clauses = spoken_steps(speech, plan, described.steps)
         words = tuple(
             Word(word, next((s.confidence or 1.0 for s in steps if number < s.words[1]), 1.0))
             for number, word in enumerate(speech.text.split() if clauses else ())

@@ -26,7 +26,6 @@ from fmp_models.geometry import (
 )
 from fmp_models.languages import (
     MARKS,
-    ReadClause,
     Reading,
     Span,
     find_unparsed,
@@ -204,9 +203,5 @@ def _moving(plan: Plan) -> Plan:
 def _pieces(text: str, language: str) -> list[tuple[Span, Clause | NamedShape | None]]:
     words = grammar(language)
     asked = read_text(text, words).asked
-    pieces: list[tuple[Span, Clause | NamedShape | None]] = [
-        ((piece.start, piece.start + len(piece.text)), piece.clause if isinstance(piece, ReadClause) else piece.named)
-        for piece in asked
-    ]
-    pieces += [(span, None) for span in find_unparsed(text, words, asked)]
-    return sorted(pieces, key=lambda piece: piece[0][0])
+    unparsed = [(span, None) for span in find_unparsed(text, words, asked)]
+    return sorted([*((piece.span, piece.goal) for piece in asked), *unparsed], key=lambda piece: piece[0][0])

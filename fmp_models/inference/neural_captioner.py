@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from fmp_models.describe import speak
+from fmp_models.describe import CheckedClause, speak
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import VISIBLE, Clause, agrees, confidence
 from fmp_models.hub import CONFIG, LoadedModel
@@ -26,13 +26,10 @@ from fmp_models.inference.clause_check import (
     Repairer,
     checked_clauses,
     clause_confidence,
-    described_clauses,
     spoken_steps,
 )
 from fmp_models.inference.correction import (
-    GEOMETRY,
     AttentionMap,
-    CheckedClause,
     MeasuredPhotographs,
     ModelOutput,
     PersonCrops,
@@ -253,7 +250,7 @@ class _ShownText:
     @property
     def words(self) -> list[_Word]:
         """Every word; a word of the geometry has the confidence of its step."""
-        added = described_clauses(self.repaired.added, self.text, GEOMETRY.id)
+        added = self.repaired.added
         numbered_words = list(enumerate(self.text.split()))[len(self.own) :]
         sure = added[-1].confidence if added else 1.0
         return [
@@ -271,10 +268,7 @@ class _ShownText:
             word_chance = _geometric_mean([word.chance for word in self.own[place[0] : place[1]]])
             return clause_confidence(word_chance, None if pair is None else confidence(clause, pair))
 
-        return (
-            *checked_clauses(self.repaired.own, self.language, pair, sureness, by),
-            *described_clauses(self.repaired.added, self.text, GEOMETRY.id),
-        )
+        return *checked_clauses(self.repaired.own, self.language, pair, sureness, by), *self.repaired.added
 
 
 class CaptionGenerator:
@@ -345,8 +339,8 @@ class CaptionGenerator:
         chances = []
         for draft in self._drafts(measurements, squares, language, None):
             for entry in draft.read.clauses:
-                first, last = words_at(draft.read.source, entry.start, entry.start + len(entry.text))
-                chances.append((entry.clause, _geometric_mean([word.chance for word in draft.words[first:last]])))
+                first, last = words_at(draft.read.source, *entry.span)
+                chances.append((entry.goal, _geometric_mean([word.chance for word in draft.words[first:last]])))
         return chances
 
     def _repaired(self, drafts: Sequence[_Draft], pair: PosePair, language: str) -> _ShownText:
@@ -443,14 +437,14 @@ def _voiced(
     """Return the text in steps as a trainer says it, with the captioner's own sentences where suitable."""
     language, own = shown_text.language, shown_text.repaired.own
     entries = read_clauses(own, grammar(language))
-    plan = (*(entry.clause for entry in entries), *(step.clause for step in shown_text.repaired.added))
+    plan = (*(entry.goal for entry in entries), *(step.clause for step in shown_text.repaired.added))
     places: dict[str, int] = {}
     said: dict[frozenset[Clause], str] = {}
     at = 0
     for own_sentence in Draft(own, grammar(language)).sentences:
         start = own.index(own_sentence.text, at)
         at = start + len(own_sentence.text)
-        of_sentence = frozenset(entry.clause for entry in entries if start <= entry.start < at)
+        of_sentence = frozenset(entry.goal for entry in entries if start <= entry.start < at)
         if of_sentence and not speech_words(language).is_stiff(own_sentence.text):
             said[of_sentence] = own_sentence.text
             places[own_sentence.text] = words_at(own, start, at)[0]
@@ -473,8 +467,8 @@ def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Calla
     """Return a function that rates clauses: agreement with the joints first, then the captioner's probability."""
 
     def worth(clause: ReadClause) -> float:
-        first, last = words_at(draft.source, clause.start, clause.start + len(clause.text))
-        verdict = None if pair is None else agrees(clause.clause, pair)
+        first, last = words_at(draft.source, *clause.span)
+        verdict = None if pair is None else agrees(clause.goal, pair)
         return {True: 2.0, None: 1.0, False: 0.0}[verdict] + _geometric_mean([w.chance for w in words[first:last]])
 
     return worth

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.common import MAX_CANDIDATES, MIN_CANDIDATES, DecodingBudget
+from fmp_models.describe import CheckedClause
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import NOBODY, PersonPoint, PoseEstimator, estimate_person, facing_as, open_estimator
 from fmp_models.geometry import (
@@ -32,7 +33,7 @@ from fmp_models.geometry import (
     share_held,
 )
 from fmp_models.inference.clause_check import judged_clauses
-from fmp_models.inference.correction import CheckedClause, ModelName, Stopwatch
+from fmp_models.inference.correction import ModelName, Stopwatch
 from fmp_models.inference.demonstration import ReadDescription, read_description
 from fmp_models.inference.retrievers import (
     Key,
@@ -44,7 +45,7 @@ from fmp_models.inference.retrievers import (
     needs_joints,
     present,
 )
-from fmp_models.languages import UNK, ReadShape, words_at, written_words
+from fmp_models.languages import UNK, words_at, written_words
 from fmp_models.pose import BODY_PARTS, INDEX, Array, Pose, PosePair
 from fmp_models.preprocessing import Photograph, Picture, picture_bytes, read_photograph
 
@@ -309,8 +310,8 @@ class TargetFinder:
             raise BadInputError("candidates_without_people")
         matched = self._matched(language, words, poses)
         clock.lap("retriever")
-        plan = tuple(read_clause.clause for read_clause in read.reading.beside)
-        shapes = tuple(read_shape.named for read_shape in read.reading.shapes)
+        plan = tuple(read_clause.goal for read_clause in read.reading.beside)
+        shapes = tuple(read_shape.goal for read_shape in read.reading.shapes)
         compared = [question.candidate(distinct[key]) for key in keys]
         estimate, goals = question.current.estimate, _goals(read)
         done = None if estimate is None or not goals else executed_goals(goals, estimate.pose)
@@ -406,7 +407,7 @@ class TargetFinder:
 
 def _goals(read: ReadDescription) -> tuple[Clause | NamedShape, ...]:
     """Return the clauses and shapes that the description asks for, in order."""
-    return tuple(piece.named if isinstance(piece, ReadShape) else piece.clause for piece in read.reading.asked)
+    return tuple(piece.goal for piece in read.reading.asked)
 
 
 def _words(read: ReadDescription, loaded: LoadedModel[VisionModel[AnyRetriever]]) -> list[int]:
@@ -432,10 +433,10 @@ def _ranked_shapes(read: ReadDescription, target: Pose, told_apart: NDArray[np.b
     """Return the shapes that the description names, with the target's confidence of holding each."""
     return tuple(
         RankedShape(
-            name=shape.named.shape.name,
-            side=shape.named.side.value,
-            words=words_at(read.text, shape.start, shape.start + len(shape.text)),
-            share=round(share_held(shape.named, target), 3),
+            name=shape.goal.shape.name,
+            side=shape.goal.side.value,
+            words=words_at(read.text, *shape.span),
+            share=round(share_held(shape.goal, target), 3),
             deciding=bool(decides),
         )
         for shape, decides in zip(read.reading.shapes, told_apart, strict=True)

@@ -13,7 +13,6 @@ from .language_data import text_properties as text_properties
 from .mirroring import mirrored_text as mirrored_text
 from .reader import ReadClause as ReadClause
 from .reader import Reading as Reading
-from .reader import ReadShape as ReadShape
 from .reader import Span as Span
 from .reader import find_unparsed as find_unparsed
 from .reader import read_clauses as read_clauses

@@ -47,7 +47,7 @@ class Sentence:
                 ended = [end for end in ends if end <= tag.start] if tag.kind == "stops" else []
                 left = left[: max(ended, default=tag.start)] + left[tag.end :]
         left = as_sentence(_WIDE.sub(" ", _BEFORE_A_MARK.sub("", left)).strip(f" {SENTENCE_ENDS}"), words)
-        return left if read_plan(left, words) == tuple(entry.clause for entry in self.clauses) else self.text
+        return left if read_plan(left, words) == tuple(entry.goal for entry in self.clauses) else self.text
 
 
 class Draft:
@@ -67,13 +67,13 @@ class Draft:
     @property
     def plan(self) -> Plan:
         """The clauses without their positions."""
-        return tuple(entry.clause for entry in self.clauses)
+        return tuple(entry.goal for entry in self.clauses)
 
     def consistent(self, worth: Callable[[ReadClause], float], true: Callable[[Clause], bool]) -> set[int]:
         """Return the indices of ``true`` clauses without contradictions; of two, the one worth more stays."""
-        places = [place for place, entry in enumerate(self.clauses) if true(entry.clause)]
+        places = [place for place, entry in enumerate(self.clauses) if true(entry.goal)]
         staying = consistent_clauses(
-            [self.clauses[place].clause for place in places], [worth(self.clauses[p]) for p in places]
+            [self.clauses[place].goal for place in places], [worth(self.clauses[p]) for p in places]
         )
         return {places[place] for place in staying}
 
@@ -87,7 +87,7 @@ class Draft:
         written: list[str] = []
         gone = False  # whether the clause that a sentence without clauses refers to was removed
         for read_sentence in self.sentences:
-            left = [entry.clause for entry in read_sentence.clauses if id(entry) in stays]
+            left = [entry.goal for entry in read_sentence.clauses if id(entry) in stays]
             dropped = read_sentence.all_clear and not complete
             if read_sentence.clauses:
                 gone = id(read_sentence.clauses[-1]) not in stays

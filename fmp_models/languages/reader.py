@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from fmp_models.geometry import (
     HORIZONTAL,
@@ -43,22 +44,26 @@ _NEAR = 2  # number of clauses on either side of a fact that can undo it
 MAX_CHARACTERS = 4000  # length limit of a text; the rest is not read
 
 
-@dataclass(frozen=True)
-class ReadClause:
-    """A clause and the part of the text it was read from, with its first character at ``start``."""
-
-    clause: Clause
-    text: str
-    start: int
+Span = tuple[int, int]  # the first character of a text, and one past the last
+Goal_co = TypeVar("Goal_co", bound=Clause | NamedShape, covariant=True)
 
 
 @dataclass(frozen=True)
-class ReadShape:
-    """A named shape and the part of the text that names it, with its first character at ``start``."""
+class ReadPiece(Generic[Goal_co]):
+    """A clause or named shape, and the part of the text it was read from, with its first character at ``start``."""
 
-    named: NamedShape
+    goal: Goal_co
     text: str
     start: int
+
+    @property
+    def span(self) -> Span:
+        """The place of the part in the text."""
+        return self.start, self.start + len(self.text)
+
+
+ReadClause = ReadPiece[Clause]
+ReadShape = ReadPiece[NamedShape]
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class Reading:
     beside: tuple[ReadClause, ...] = ()
 
     @property
-    def asked(self) -> tuple[ReadClause | ReadShape, ...]:
+    def asked(self) -> tuple[ReadPiece[Clause | NamedShape], ...]:
         """The shapes of the text and the clauses ``beside`` them, in order."""
         return tuple(sorted((*self.beside, *self.shapes), key=lambda piece: piece.start))
 
@@ -91,19 +96,15 @@ def _beside(
 
     For a clause that shares some words, return what its other words say.
     """
-    sharing = [clause for clause in clauses if any(_share_words(clause, shape) for shape in shapes)]
+    sharing = [clause for clause in clauses if _meets(clause.span, [shape.span for shape in shapes])]
     beside = [clause for clause in clauses if clause not in sharing]
     for shape in shapes:
-        end = shape.start + len(shape.text)
-        text = text[: shape.start] + "," + " " * (len(shape.text) - 1) + text[end:]
-    if any(text[clause.start : clause.start + len(clause.text)].strip(" ,") for clause in sharing):
+        start, end = shape.span
+        text = text[:start] + "," + " " * (end - start - 1) + text[end:]
+    if any(text[slice(*clause.span)].strip(" ,") for clause in sharing):
         rest, _ = _clauses_and_parts(text, words)
-        beside += [clause for clause in rest if any(_share_words(clause, whole) for whole in sharing)]
+        beside += [clause for clause in rest if _meets(clause.span, [whole.span for whole in sharing])]
     return tuple(beside)
-
-
-def _share_words(first: ReadClause | ReadShape, second: ReadClause | ReadShape) -> bool:
-    return first.start < second.start + len(second.text) and second.start < first.start + len(first.text)
 
 
 def _clauses_and_parts(text: str, words: Grammar) -> tuple[tuple[ReadClause, ...], frozenset[tuple[Side, Part]]]:
@@ -120,7 +121,7 @@ def _clauses_and_parts(text: str, words: Grammar) -> tuple[tuple[ReadClause, ...
     entries = [
         entry
         for i, entry in enumerate(clauses)
-        if not _specified_elsewhere(entry.clause, clauses)
+        if not _specified_elsewhere(entry.goal, clauses)
         and not _taken_back(i, clauses, of_clauses)
         and not _moves_otherwise(i, clauses, of_clauses)
     ]
@@ -134,10 +135,10 @@ def read_clauses(text: str, words: Grammar) -> tuple[ReadClause, ...]:
 
 def read_plan(text: str, words: Grammar) -> Plan:
     """Return the clauses of a text without their positions."""
-    return tuple(entry.clause for entry in read_clauses(text, words))
+    return tuple(entry.goal for entry in read_clauses(text, words))
 
 
-def words_at(text: str, start: int, end: int) -> tuple[int, int]:
+def words_at(text: str, start: int, end: int) -> Span:
     """Return the numbers of the space-separated words in a character span: the first, and one beyond the last."""
     places = [word.span() for word in _BETWEEN_SPACES.finditer(text)]
     return sum(last <= start for _, last in places), sum(first < end for first, _ in places)
@@ -167,7 +168,7 @@ def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Grou
         return False
     near = slice(max(0, i - _NEAR), i + 1 + _NEAR)
     return any(
-        group.asks and _undoes(entry.clause, clauses[i].clause)
+        group.asks and _undoes(entry.goal, clauses[i].goal)
         for entry, group in zip(clauses[near], of_clauses[near], strict=True)
     )
 
@@ -175,7 +176,7 @@ def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Grou
 def _moves_otherwise(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Group]) -> bool:
     """Return whether a limb kept by a negated verb is also asked to move: "raise it and don't bend it"."""
     return of_clauses[i].forbidden and any(
-        not group.forbidden and _of_one_limb(entry.clause, clauses[i].clause)
+        not group.forbidden and _of_one_limb(entry.goal, clauses[i].goal)
         for entry, group in zip(clauses, of_clauses, strict=True)
     )
 
@@ -208,26 +209,25 @@ def _way(clause: Clause) -> Direction:
 def _specified_elsewhere(clause: Clause, clauses: list[ReadClause]) -> bool:
     """Return whether the direction of an unspecific movement or turn is given elsewhere in the text."""
     return clause.direction in SOMEWHERE and any(
-        (read_clause.clause.side, read_clause.clause.part) == (clause.side, clause.part)
-        and read_clause.clause.direction not in SOMEWHERE | UNCHANGED
-        and (read_clause.clause.direction in TURNS or clause.direction is Direction.MOVE)
+        (read_clause.goal.side, read_clause.goal.part) == (clause.side, clause.part)
+        and read_clause.goal.direction not in SOMEWHERE | UNCHANGED
+        and (read_clause.goal.direction in TURNS or clause.direction is Direction.MOVE)
         for read_clause in clauses
     )
 
 
 _ENDS = frozenset(f"{SENTENCE_ENDS};\n")
 _WORD = re.compile(rf"[^\s{MARKS}]+")
-Span = tuple[int, int]
 
 
-def find_unparsed(text: str, words: Grammar, clauses: Sequence[ReadClause | ReadShape]) -> tuple[Span, ...]:
+def find_unparsed(text: str, words: Grammar, clauses: Sequence[ReadPiece[Clause | NamedShape]]) -> tuple[Span, ...]:
     """Return the spans (start, end exclusive) where the text asks for something that none of the ``clauses`` covers.
 
     These are pieces between commas and "and" with a verb of movement that state no fact, and sentences without any
     clause. Sentences that say that nothing has to change are not included. Remarks beside instructions ("great
     job", "if you can") ask for nothing; they are included only if the text has no clause at all.
     """
-    read = [(clause.start, clause.start + len(clause.text)) for clause in clauses]
+    read = [clause.span for clause in clauses]
 
     def asks(tags: Sequence[Tag]) -> bool:
         plain = _plain(tags, text)

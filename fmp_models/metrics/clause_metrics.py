@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fmp_models.geometry import agrees, execute, progress_towards
-from fmp_models.languages import ReadClause, grammar, read_plan, read_text
+from fmp_models.languages import grammar, read_plan, read_text
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngrams import check_lengths
 from fmp_models.pose import Array, PosePair
@@ -48,8 +48,7 @@ def _share(counts: Array) -> Array:
 
 def text_progress(text: str, language: str, pair: PosePair) -> float | None:
     """Return the share (-1 to 1) of a pair's way that a text achieves; ``None`` if nothing moves between the poses."""
-    asked = read_text(text, grammar(language)).asked
-    goals = [piece.clause if isinstance(piece, ReadClause) else piece.named for piece in asked]
+    goals = [piece.goal for piece in read_text(text, grammar(language)).asked]
     reached = execute(goals, pair.current, corrects=True)
     return progress_towards(pair.current, reached.joints, pair.target)
 

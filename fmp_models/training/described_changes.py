@@ -221,7 +221,7 @@ class _Measured:
             for first in range(len(sentences) - length + 1):
                 places = range(first, first + length)
                 start, end = sentences[first][0], sentences[places[-1]][1]
-                plan = tuple(entry.clause for entry in entries if start <= entry.start < end)
+                plan = tuple(entry.goal for entry in entries if start <= entry.start < end)
                 if free.issuperset(places) and (rows := self.bearing_out(plan)):
                     free.difference_update(places)
                     yield text[start:end].strip(), rows

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fmp_models.describe.descriptions import CheckedClause
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.judgement import Judgement, claims, end_states, spoken_slots, verdict
 from fmp_models.evaluation.real_pairs import SLOTS, LabelledPairs, read_real_pairs
@@ -26,7 +27,6 @@ from fmp_models.evaluation.real_scores import (
 from fmp_models.evaluation.stored_results import REAL_RESULTS_FILE, RealResult, RealResults, read_results
 from fmp_models.geometry.lexicon import Direction, Part, Relation
 from fmp_models.hub.references import CHECKPOINTS
-from fmp_models.inference.correction import CheckedClause
 from fmp_models.inference.corrector import load_correction_model
 from fmp_models.languages.language_data import LANGUAGES, grammar
 from tests.named_clauses import named_clause

@@ -79,5 +79,5 @@ def test_most_human_sentences_yield_a_clause(shared: Path, language: str, key: s
 def test_human_sentences_are_read_as_meant(
     language: str, text: str, expected: list[tuple[Side, Part, Direction]]
 ) -> None:
-    clauses = {(e.clause.side, e.clause.part, e.clause.direction) for e in read_clauses(text, grammar(language))}
+    clauses = {(e.goal.side, e.goal.part, e.goal.direction) for e in read_clauses(text, grammar(language))}
     assert {*expected} - clauses == set()

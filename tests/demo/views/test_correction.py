@@ -17,11 +17,11 @@ import pytest
 from demo.i18n import text
 from demo.views.correction import answer_refusal_html, correction_html, speakers
 from demo.views.figures import Difference, difference
+from fmp_models.describe.descriptions import CheckedClause
 from fmp_models.errors import BadInputError
 from fmp_models.inference.correction import (
     GEOMETRY,
     AttentionMap,
-    CheckedClause,
     Correction,
     MeasuredPhotographs,
     ModelName,

@@ -14,9 +14,10 @@ from PIL import Image, ImageDraw
 
 from demo.views import figures
 from demo.views.figures import AROUND, NOWHERE, Mask, WordLook, place, skeletons, uncertain_joints, word_looks
+from fmp_models.describe.descriptions import CheckedClause
 from fmp_models.estimators.base import PoseEstimate, sampled_joints
 from fmp_models.geometry.measured_changes import VISIBLE
-from fmp_models.inference.correction import AttentionMap, CheckedClause, MeasuredPhotographs
+from fmp_models.inference.correction import AttentionMap, MeasuredPhotographs
 from fmp_models.pose import INDEX, JOINTS, Array, Pose, PosePair
 from fmp_models.preprocessing import PersonCrop, Photograph
 from tests.named_clauses import named_clause

@@ -8,8 +8,8 @@ import pytest
 
 from demo.i18n import interface_texts, text
 from demo.views.ranking import empty_ranking_html, ranking_fault_html, ranking_html, ranking_refusal_html
+from fmp_models.describe.descriptions import CheckedClause
 from fmp_models.errors import BadInputError
-from fmp_models.inference.correction import CheckedClause
 from fmp_models.inference.retrievers import Retrievers, SeenCandidates
 from fmp_models.inference.target_finder import (
     RankedCandidate,

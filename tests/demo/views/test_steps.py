@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from demo.views.figures import WordLook
 from demo.views.steps import HighlightedJoints, checked_steps, highlighted_joints, played, steps
+from fmp_models.describe.descriptions import CheckedClause
 from fmp_models.geometry.lexicon import Clause, Direction, Part, Side
-from fmp_models.inference.correction import GEOMETRY, CheckedClause, Correction, CorrectionStep, ModelName, Word
+from fmp_models.inference.correction import GEOMETRY, Correction, CorrectionStep, ModelName, Word
 from fmp_models.inference.demonstration import demonstrate, demonstrate_steps
 from fmp_models.inference.target_finder import RankedCandidate, RankedShape, Ranking, WeighedWord
 from fmp_models.languages.language_data import LANGUAGES, grammar, speech_words

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from fmp_models.commands.options import json_text, write_results
+from fmp_models.describe.descriptions import CheckedClause
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.evaluation.judgement import (
@@ -31,7 +32,7 @@ from fmp_models.evaluation.real_pairs import OF_A_SIDE, SLOTS, LabelledPair, rea
 from fmp_models.evaluation.real_scores import EvaluatedModel, RememberingEstimator, judged_answers, real_result
 from fmp_models.evaluation.stored_results import RealResults, read_results
 from fmp_models.geometry.lexicon import Clause, Direction, Part, Side
-from fmp_models.inference.correction import CheckedClause, Correction, ModelName
+from fmp_models.inference.correction import Correction, ModelName
 from fmp_models.inference.corrector import GeometryModel
 from fmp_models.languages.language_data import grammar
 from fmp_models.languages.reader import read_clauses
@@ -231,7 +232,7 @@ LABELS = {"left_arm_level": "shoulder", "right_arm_level": "above_head", "left_k
 
 def clause(text: str, language: str) -> CheckedClause:
     """Return the first clause of the text."""
-    found = read_clauses(text, grammar(language))[0].clause
+    found = read_clauses(text, grammar(language))[0].goal
     return CheckedClause(text, found, None, 0.5, (0, 1))
 
 

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.describe.descriptions import describe
+from fmp_models.describe.descriptions import CheckedClause, describe
 from fmp_models.estimators.base import sampled_joints
 from fmp_models.geometry.lexicon import Clause, Direction, Plan, Side
 from fmp_models.geometry.verdicts import Findings, agrees, confidence, contradictions
 from fmp_models.inference.clause_check import checked_clauses, repaired
-from fmp_models.inference.correction import CheckedClause
 from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.languages.reader import read_plan
@@ -205,9 +204,11 @@ def test_a_limb_that_nobody_saw_is_named_once() -> None:
     assert repaired(repaired_draft.text, "en", pair).text == repaired_draft.text
 
 
-def test_steps_of_the_geometry_stand_where_their_spans_say() -> None:
+def test_steps_of_the_geometry_stand_where_their_words_say() -> None:
     repaired_draft = repaired("Raise your left arm to the side.", "en", BOTH_UP)
     assert repaired_draft.text.startswith(repaired_draft.own)
-    assert [repaired_draft.text[slice(*step.span)] for step in repaired_draft.added] == [
-        step.text.rstrip(".") for step in repaired_draft.added
+    words = repaired_draft.text.split()
+    assert repaired_draft.added
+    assert [" ".join(words[slice(*step.words)]) for step in repaired_draft.added] == [
+        step.text for step in repaired_draft.added
     ]

@@ -185,7 +185,7 @@ def test_a_clause_is_as_sure_as_its_words_and_the_joints_together(both: CaptionG
     (clause,) = spoken.clauses
     chances = [word.confidence for word in spoken.words[slice(*clause.words)]]
     assert what.pair is not None
-    expected = clause_confidence(float(np.exp(np.mean(np.log(chances)))), confidence(clause_read.clause, what.pair))
+    expected = clause_confidence(float(np.exp(np.mean(np.log(chances)))), confidence(clause_read.goal, what.pair))
     assert clause.confidence == pytest.approx(expected, abs=2e-3)
 
 
@@ -406,7 +406,7 @@ def test_characters_are_found_as_words(text: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize(("text", "language"), [("  Raise your left arm , and  bend your right knee .", "en")])
 def test_a_clause_that_is_read_says_where_it_begins(text: str, language: str) -> None:
     clauses = read_clauses(text, grammar(language))
-    assert [text[one.start : one.start + len(one.text)] for one in clauses] == [one.text for one in clauses]
+    assert [text[slice(*one.span)] for one in clauses] == [one.text for one in clauses]
     assert [one.text for one in clauses] == ["Raise your left arm", "bend your right knee"]
 
 

@@ -164,7 +164,7 @@ def test_what_is_left_of_any_plan_is_what_does_not_contradict_itself(
     assume({*plan} <= {*said})  # of two degrees of one movement a text may tell the second with the first
     worth = {clause: data.draw(st.integers(0, 3)) for clause in said}
 
-    left = mend_text(text, words, lambda entry: worth[entry.clause])
+    left = mend_text(text, words, lambda entry: worth[entry.goal])
 
     assert contradictions(read_plan(left, words)) == ()
     best = without_contradictions(plan, worth.__getitem__)
@@ -172,7 +172,7 @@ def test_what_is_left_of_any_plan_is_what_does_not_contradict_itself(
     assert {(one.part_name, one.direction, one.relations) for one in read_plan(left, words)} == {
         (one.part_name, one.direction, one.relations) for one in best
     }
-    assert mend_text(left, words, lambda entry: worth.get(entry.clause, 0)) == left
+    assert mend_text(left, words, lambda entry: worth.get(entry.goal, 0)) == left
     assert left == text or best != plan
 
 

@@ -96,4 +96,4 @@ def test_an_unknown_language_is_refused(code: str) -> None:
 )
 def test_a_clause_that_takes_a_bend_back_is_shown_with_the_word_that_does(text: str) -> None:
     (found,) = read_clauses(f"{text}, then lower your head.", grammar("en"))[:1]
-    assert (found.text, found.clause.direction) == (text, Direction.STRAIGHTEN)
+    assert (found.text, found.goal.direction) == (text, Direction.STRAIGHTEN)

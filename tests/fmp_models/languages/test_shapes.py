@@ -20,7 +20,7 @@ def shapes_in(code: str, text: str) -> str:
     written = transliterated(text) if code == "hi" else None
     read = read_text(text if written is None else written[1], grammar(code))
     return " ".join(
-        shape.named.shape.name + (f":{shape.named.side}" if shape.named.side in {"left", "right"} else "")
+        shape.goal.shape.name + (f":{shape.goal.side}" if shape.goal.side in {"left", "right"} else "")
         for shape in read.shapes
     )
 
@@ -45,7 +45,7 @@ def test_what_leads_into_a_shape_names_that_shape_on_its_side(code: str, name: s
 
     read = [
         [
-            (shape.named.shape.name, shape.named.side)
+            (shape.goal.shape.name, shape.goal.side)
             for shape in read_text(fill_blanks(phrase, **blanks), grammar(code)).shapes
         ]
         for phrase in words.shapes[name]["into"]
@@ -71,7 +71,7 @@ def test_other_movements_that_trainers_say_name_no_shape(code: str) -> None:
         (key, phrase) for key, ways in speech_words(code).say.items() for several in ways.values() for phrase in several
     ]
 
-    named = {(key, shape.named.shape.name) for key, phrase in phrases for shape in _shapes(phrase, code)}
+    named = {(key, shape.goal.shape.name) for key, phrase in phrases for shape in _shapes(phrase, code)}
 
     assert {("sit", "seated"), ("kneel", "kneeling"), ("lie", "lying")} <= named <= set(MOVES_INTO.items())
 
