@@ -73,7 +73,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     except CodedError as error:
         return refuse(error.sentence)
     try:
-        corrector = Corrector(chosen.estimator, correction_models)
+        corrector = Corrector(chosen.estimator, correction_models, on_gpu)
         finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
         page = shell.build(
             corrector,
@@ -113,7 +113,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
 
 def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
     """Return the correction models and the retrievers; raise SettingsError if a configured model cannot be used."""
-    from demo.gradio_parts import LENT, with_gpu  # noqa: PLC0415  before torch is
+    from demo.gradio_parts import LENT  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.inference import (  # noqa: PLC0415
         DEFAULT_MODEL,
@@ -130,7 +130,10 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
         retrievers = Retrievers(settings.retriever)
         name = "FMP_CAPTIONER"
         chosen.load()
-        correction_models = with_gpu(available_models(chosen))
+        correction_models = available_models(chosen)
+        if LENT:
+            for correction_model in correction_models:
+                correction_model.load()
         name = "FMP_RETRIEVER"
         if settings.retriever or LENT:
             retrievers.load()

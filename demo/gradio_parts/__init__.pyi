@@ -175,6 +175,3 @@ from .zero_gpu import (
 from .zero_gpu import (
     on_gpu as on_gpu,
 )
-from .zero_gpu import (
-    with_gpu as with_gpu,
-)

@@ -116,10 +116,10 @@ def correction_html(
             Bar(movement, guessed=bool(any(mask[INDEX[movement.joint]] for mask in uncertain)))
             for movement in part_movements(measurements.pair)
         ]
-    looks = word_looks(measurements)
+    looks = word_looks(correction.looks, correction.squares, measurements)
     places = (
-        [place(*pair) for pair in zip(measurements.squares, pictures, strict=True)]
-        if looks and measurements.squares
+        [place(*pair) for pair in zip(correction.squares, pictures, strict=True)]
+        if looks and correction.squares
         else ["", ""]
     )
     took = (time.perf_counter() - started) * 1000

@@ -346,11 +346,13 @@ class WordLook:
     at_joints: tuple[str, ...]
 
 
-def word_looks(measurements: MeasuredPhotographs) -> tuple[WordLook, ...]:
+def word_looks(
+    looks: Sequence[AttentionMap], squares: tuple[PersonCrop, PersonCrop] | None, measurements: MeasuredPhotographs
+) -> tuple[WordLook, ...]:
     """Return the attention of each word; empty if the model has none, as the geometry."""
-    if all(_is_blind(look) for look in measurements.looks):
+    if all(_is_blind(look) for look in looks):
         return ()
-    return tuple(_word_look(look, measurements) for look in measurements.looks)
+    return tuple(_word_look(look, squares, measurements) for look in looks)
 
 
 def place(square: PersonCrop, skeleton: DrawnSkeleton) -> str:
@@ -368,7 +370,9 @@ def _is_blind(look: AttentionMap) -> bool:
     return all(weights is None for weights in (look.current, look.target, look.joints, look.differences))
 
 
-def _word_look(look: AttentionMap, measurements: MeasuredPhotographs) -> WordLook:
+def _word_look(
+    look: AttentionMap, squares: tuple[PersonCrop, PersonCrop] | None, measurements: MeasuredPhotographs
+) -> WordLook:
     pictures = [None if weights is None else _strengths(weights) for weights in (look.current, look.target)]
     of_joints = [weights for weights in (look.joints, look.differences) if weights is not None]
     joints = _strengths(np.mean(of_joints, axis=0)) if of_joints else None
@@ -376,7 +380,7 @@ def _word_look(look: AttentionMap, measurements: MeasuredPhotographs) -> WordLoo
         current=_packed(pictures[0]),
         target=_packed(pictures[1]),
         joints=_packed(joints),
-        at_pictures=_at_pictures(pictures, measurements),
+        at_pictures=_at_pictures(pictures, squares, measurements),
         at_joints=() if joints is None else _parts(joints, float(joints.max())),
     )
 
@@ -393,13 +397,17 @@ def _packed(strengths: Array | None) -> str:
     return "".join(_DIGITS[level] for level in np.rint(strengths.ravel() * (len(_DIGITS) - 1)).astype(int))
 
 
-def _at_pictures(pictures: list[Array | None], measurements: MeasuredPhotographs) -> tuple[str, ...]:
+def _at_pictures(
+    pictures: list[Array | None],
+    squares: tuple[PersonCrop, PersonCrop] | None,
+    measurements: MeasuredPhotographs,
+) -> tuple[str, ...]:
     """Return the body parts with attention in photographs with joints, or the key for attention off the body."""
-    if measurements.squares is None:
+    if squares is None:
         return ()
     looked_at = [
         (strengths, square.places(estimate.image_joints))
-        for strengths, square, estimate in zip(pictures, measurements.squares, measurements.estimates, strict=True)
+        for strengths, square, estimate in zip(pictures, squares, measurements.estimates, strict=True)
         if strengths is not None and estimate is not None
     ]
     if not looked_at:

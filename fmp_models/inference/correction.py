@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from fmp_models.describe import GEOMETRY_ID, CheckedClause
 from fmp_models.estimators import PoseEstimate
@@ -17,6 +17,9 @@ from fmp_models.inference.demonstration import Demonstration
 from fmp_models.pose import Array, PosePair, pair_as_json
 from fmp_models.preprocessing import PersonCrop, Photograph
 
+if TYPE_CHECKING:
+    from fmp_models.hub import ModelFolder
+
 
 @dataclass(frozen=True)
 class ModelName:
@@ -24,6 +27,11 @@ class ModelName:
 
     id: str
     revision: str
+
+    @classmethod
+    def of(cls, folder: ModelFolder, *, repairs: bool = True) -> Self:
+        """Return the name of the model in a folder; a captioner that ``repairs`` nothing has a name of its own."""
+        return cls(folder.shown_id if repairs else folder.shown_id + UNREPAIRED, folder.revision)
 
 
 GEOMETRY = ModelName(GEOMETRY_ID, "1")
@@ -86,48 +94,6 @@ class CorrectionStep:
 
 
 @dataclass(frozen=True)
-class Correction:
-    """The result of ``correct --json``, as specified in DESIGN.
-
-    ``clauses`` are the measured changes, ``steps`` the sentences of the text. ``dropped`` is the number of steps
-    of the ``model`` that were removed because they contradict the joints. ``people`` is 0 if no joints could be
-    measured. ``goal_progress`` is the share of the way to the target that a person reaches by following the text
-    alone (1: target reached, below 0: further away). It is ``None`` if not requested, without joints, or if
-    nothing moves. ``poses`` are both bodies, ``None`` without joints.
-    """
-
-    text: str
-    language: str
-    words: tuple[Word, ...]
-    clauses: tuple[CheckedClause, ...]
-    model: ModelName
-    estimator: str
-    people: tuple[int, int]
-    milliseconds: dict[str, float]
-    dropped: int = 0
-    goal_progress: float | None = None
-    steps: tuple[CorrectionStep, ...] = ()
-    poses: PosePair | None = field(default=None, repr=False, compare=False)
-
-    def __str__(self) -> str:
-        """Return the text."""
-        return self.text
-
-    @property
-    def joints(self) -> dict[str, Any] | None:
-        """The joints of both poses as in :meth:`as_json`; ``None`` if they could not be measured."""
-        joints: dict[str, Any] | None = pair_as_json(self.poses)["joints"]
-        return joints
-
-    def as_json(self) -> dict[str, Any]:
-        """Return plain lists and dictionaries for ``json.dumps``: all fields, ``joints`` and ``distances``."""
-        plain = asdict(replace(self, poses=None, clauses=()))
-        del plain["poses"]
-        plain["clauses"] = tuple(clause.as_json() for clause in self.clauses)
-        return {**plain, **pair_as_json(self.poses), "carried_out": self.goal_progress}  # its old name, for one version
-
-
-@dataclass(frozen=True)
 class AttentionMap:
     """The attention of a word, weights that sum to 1: (g, g) over the crop of each photograph, (20,) over the joints.
 
@@ -142,18 +108,65 @@ class AttentionMap:
 
 
 @dataclass(frozen=True)
+class Correction:
+    """The result of ``correct --json``, as specified in DESIGN.
+
+    ``clauses`` are the measured changes, ``steps`` the sentences of the text. ``dropped`` is the number of steps
+    of the ``model`` that were removed because they contradict the joints. ``people`` is 0 if no joints could be
+    measured. ``goal_progress`` is the share of the way to the target that a person reaches by following the text
+    alone (1: target reached, below 0: further away). It is ``None`` if not requested, without joints, or if
+    nothing moves. A :class:`CorrectionModel` leaves ``estimator``, ``people``, ``goal_progress`` and ``poses`` to the
+    corrector.
+
+    The other fields are not part of the JSON. ``poses`` are both bodies, ``None`` without joints. ``plans`` has the
+    clauses of each step, for one side if another step covers the other side. ``looks`` has one attention map for each
+    word, and is empty without attention; ``squares`` are the crops that the captioner saw.
+    """
+
+    text: str
+    language: str
+    words: tuple[Word, ...]
+    clauses: tuple[CheckedClause, ...]
+    model: ModelName
+    estimator: str = ""
+    people: tuple[int, int] = (0, 0)
+    milliseconds: dict[str, float] = field(default_factory=dict)
+    dropped: int = 0
+    goal_progress: float | None = None
+    steps: tuple[CorrectionStep, ...] = ()
+    poses: PosePair | None = field(default=None, repr=False, compare=False)
+    plans: tuple[Plan, ...] = field(default=(), repr=False, compare=False)
+    looks: tuple[AttentionMap, ...] = field(default=(), repr=False, compare=False)
+    squares: PersonCrops | None = field(default=None, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
+    @property
+    def joints(self) -> dict[str, Any] | None:
+        """The joints of both poses as in :meth:`as_json`; ``None`` if they could not be measured."""
+        joints: dict[str, Any] | None = pair_as_json(self.poses)["joints"]
+        return joints
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain lists and dictionaries for ``json.dumps``: the fields, ``joints`` and ``distances``."""
+        plain = asdict(replace(self, clauses=(), poses=None, plans=(), looks=(), squares=None))
+        plain["clauses"] = tuple(clause.as_json() for clause in self.clauses)
+        shown = {one.name: plain[one.name] for one in fields(self) if one.repr}
+        return {**shown, **pair_as_json(self.poses), "carried_out": self.goal_progress}  # its old name, for one version
+
+
+@dataclass(frozen=True)
 class MeasuredPhotographs:
     """Intermediate measurements for the page's figures.
 
-    ``looks`` has one attention map for each word of the correction, and is empty without attention; ``squares``
-    are the crops that the captioner saw. An estimate is ``None`` if no joints could be measured; a captioner then
-    used the pictures alone, and there is no demonstration. ``languages`` are those of the model.
+    An estimate is ``None`` if no joints could be measured; a captioner then used the pictures alone, and there is no
+    demonstration. ``languages`` are those of the model.
     """
 
     photographs: tuple[Photograph, Photograph]
     estimates: tuple[PoseEstimate | None, PoseEstimate | None]
-    looks: tuple[AttentionMap, ...] = ()
-    squares: PersonCrops | None = None
     demonstration: Demonstration | None = None
     languages: tuple[str, ...] = ()
 
@@ -162,24 +175,6 @@ class MeasuredPhotographs:
         """The two poses; ``None`` if the joints of either could not be measured."""
         current, target = self.estimates
         return None if current is None or target is None else PosePair(current.pose, target.pose)
-
-
-@dataclass(frozen=True)
-class ModelOutput:
-    """The output of a correction model: its fields of :class:`Correction` and :class:`MeasuredPhotographs`.
-
-    ``plans`` has the clauses of each step, for one side if another step covers the other side.
-    """
-
-    text: str
-    words: tuple[Word, ...]
-    clauses: tuple[CheckedClause, ...]
-    milliseconds: dict[str, float]
-    steps: tuple[CorrectionStep, ...] = ()
-    plans: tuple[Plan, ...] = ()
-    looks: tuple[AttentionMap, ...] = ()
-    squares: PersonCrops | None = None
-    dropped: int = 0
 
 
 class CorrectionModel(Protocol):
@@ -204,6 +199,6 @@ class CorrectionModel(Protocol):
         """Load now instead of at the first text; raise :class:`BadInputError` if the model is unusable."""
         ...
 
-    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
+    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Correction:
         """Return the correction in one of ``languages``; the same seed always gives the same text."""
         ...

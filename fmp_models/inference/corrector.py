@@ -7,7 +7,7 @@ or Hub id (:mod:`fmp_models.inference.neural_captioner`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -31,12 +31,10 @@ from fmp_models.inference.correction import (
     CAPTIONER,
     DEFAULT_MODEL,
     GEOMETRY,
-    UNREPAIRED,
     Correction,
     CorrectionModel,
     MeasuredPhotographs,
     ModelName,
-    ModelOutput,
     Stopwatch,
     Word,
 )
@@ -62,22 +60,30 @@ if TYPE_CHECKING:
 Which = Literal["current", "target"]
 _WHICH: tuple[Which, Which] = ("current", "target")
 Orientations = tuple[Orientation, Orientation]
+Generating = Callable[[str, MeasuredPhotographs, str, int | None], Correction]
 PersonPoints = tuple[PersonPoint | None, PersonPoint | None]  # the person to measure in each photograph
 
 
 class Corrector:
     """Two photographs -> correction by one of several models. One instance serves concurrent requests."""
 
-    def __init__(self, estimator: PoseEstimator, models: Sequence[CorrectionModel]) -> None:
+    def __init__(
+        self,
+        estimator: PoseEstimator,
+        models: Sequence[CorrectionModel],
+        on_gpu: Callable[[Generating], Generating] = lambda work: work,
+    ) -> None:
         """Create a corrector; ``estimator`` finds the joints, the first of the ``models`` is the default model.
 
-        Nothing is kept between calls. Raise ValueError without a model.
+        Nothing is kept between calls. ``on_gpu`` wraps the function that runs a captioner, and can run it elsewhere.
+        Raise ValueError without a model.
         """
         if not models:
             raise ValueError("at least one model is required")
         self.estimator = estimator
         self._models = {correction_model.name.id: correction_model for correction_model in reversed(models)}
         self.models = tuple(dict.fromkeys(correction_model.name.id for correction_model in models))
+        self._generated = on_gpu(self._generate)
 
     @classmethod
     def from_pretrained(
@@ -183,36 +189,28 @@ class Corrector:
         with_progress: bool,  # noqa: FBT001
     ) -> tuple[Correction, MeasuredPhotographs]:
         """Return the model's correction for measured photographs."""
-        output = correction_model.generate(measurements, language, seed)
-        clock.add(output.milliseconds)
+        generate = self._generate if correction_model.name == GEOMETRY else self._generated
+        correction = generate(correction_model.name.id, measurements, language, seed)
+        clock.add(correction.milliseconds)
         demonstration, goal_progress = None, None
         if (pair := measurements.pair) is not None:
-            demonstration = _demonstrated(output, language, pair)
+            demonstration = _demonstrated(correction, pair)
             if with_progress:
-                goal_progress = text_progress(output.text, language, pair)
+                goal_progress = text_progress(correction.text, language, pair)
             clock.lap("demonstration")
         current, target = measurements.estimates
-        correction = Correction(
-            text=output.text,
-            language=language,
-            words=output.words,
-            clauses=output.clauses,
-            model=correction_model.name,
+        correction = replace(
+            correction,
             estimator=self.estimator.name,
             people=(_people(current), _people(target)),
             milliseconds=clock.laps(),
-            dropped=output.dropped,
-            steps=output.steps,
             goal_progress=None if goal_progress is None else round(goal_progress, 3),
-            poses=measurements.pair,
+            poses=pair,
         )
-        return correction, replace(
-            measurements,
-            looks=output.looks,
-            squares=output.squares,
-            demonstration=demonstration,
-            languages=correction_model.languages,
-        )
+        return correction, replace(measurements, demonstration=demonstration, languages=correction_model.languages)
+
+    def _generate(self, model: str, measurements: MeasuredPhotographs, language: str, seed: int | None) -> Correction:
+        return self._models[model].generate(measurements, language, seed)
 
     def _model(self, model: str | None, language: str) -> CorrectionModel:
         """Return the model; raise BadInputError if it is unknown or does not support the language."""
@@ -255,12 +253,12 @@ class Corrector:
         return facing_alike(*levelled_alike(photographs, (current, target)))
 
 
-def _demonstrated(output: ModelOutput, language: str, pair: PosePair) -> Demonstration:
+def _demonstrated(correction: Correction, pair: PosePair) -> Demonstration:
     """Return the demonstration of the steps, or of the clauses that can be read in a text without steps."""
-    if not output.steps:
-        return demonstrate(output.text, language, pair.current, pair.target)
-    steps = [(step.words, plan) for step, plan in zip(output.steps, output.plans, strict=True)]
-    return demonstrate_steps(output.text, language, steps, pair.current, pair.target)
+    if not correction.steps:
+        return demonstrate(correction.text, correction.language, pair.current, pair.target)
+    steps = [(step.words, plan) for step, plan in zip(correction.steps, correction.plans, strict=True)]
+    return demonstrate_steps(correction.text, correction.language, steps, pair.current, pair.target)
 
 
 def _without(estimate: PoseEstimate | None, joints: frozenset[str]) -> PoseEstimate | None:
@@ -294,7 +292,7 @@ class GeometryModel:
     def load(self) -> None:
         """Do nothing; there is nothing to load."""
 
-    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
+    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Correction:
         """Return the correction; a word has the confidence of its step, and unmeasured general advice has confidence 1.
 
         Raise ValueError without joints.
@@ -311,7 +309,10 @@ class GeometryModel:
             for number, word in enumerate(speech.text.split() if clauses else ())
         )
         clock.lap("describe")
-        return ModelOutput(speech.text, words, clauses, clock.times, steps, tuple(step.moves for step in speech.steps))
+        plans = tuple(step.moves for step in speech.steps)
+        return Correction(
+            speech.text, language, words, clauses, self.name, milliseconds=clock.times, steps=steps, plans=plans
+        )
 
 
 class CaptionerModel:
@@ -319,7 +320,7 @@ class CaptionerModel:
 
     def __init__(self, folder: ModelFolder, *, repairs: bool = True, device: str | None = None) -> None:
         """Create a model from a resolved folder; ``repairs`` and ``device`` as in ``CaptionGenerator``."""
-        self.name = ModelName(folder.shown_id if repairs else folder.shown_id + UNREPAIRED, folder.revision)
+        self.name = ModelName.of(folder, repairs=repairs)
         self._repairs, self._device = repairs, device
         self._folder = folder
         self._captioning: CaptionGenerator | None = None
@@ -339,7 +340,7 @@ class CaptionerModel:
         """Load the captioner; raise the errors of ``hub.models.load_captioner``."""
         self._read()
 
-    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
+    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Correction:
         """Return the captioner's likeliest text, checked by the joints."""
         return self._ready().generate(measurements, language, seed)
 

@@ -7,7 +7,7 @@ shown text is the captioner's likeliest for the pair, or the candidate that agre
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from fmp_models.describe import CheckedClause, speak
+from fmp_models.describe import speak
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import VISIBLE, Clause, agrees, confidence
 from fmp_models.hub import CONFIG, LoadedModel
@@ -30,8 +30,9 @@ from fmp_models.inference.clause_check import (
 )
 from fmp_models.inference.correction import (
     AttentionMap,
+    Correction,
     MeasuredPhotographs,
-    ModelOutput,
+    ModelName,
     PersonCrops,
     Stopwatch,
     Word,
@@ -182,14 +183,6 @@ _ENOUGH = 2 / 3  # share of visible joints below which a captioner that can work
 
 
 @dataclass(frozen=True)
-class _TokenSpan:
-    """A space-separated word of a text, and the range of the captioner's tokens in it."""
-
-    word: str
-    tokens: range
-
-
-@dataclass(frozen=True)
 class _Word:
     """One written word with its probability; the attention map is computed only for words that are shown."""
 
@@ -200,12 +193,11 @@ class _Word:
 
 @dataclass(frozen=True)
 class _Draft:
-    """A candidate text of the captioner: its parsed draft, its words and its likelihood."""
+    """A candidate text of the captioner: its parsed draft, and its words."""
 
     read: Draft
     words: list[_Word]
-    ended: bool
-    likelihood: float
+    chosen: ChosenText
 
     @classmethod
     def of(cls, chosen: ChosenText, vocabulary: Vocabulary, *, joints: bool, house: bool) -> _Draft:
@@ -214,15 +206,14 @@ class _Draft:
         words = [
             _Word(
                 word,
-                _geometric_mean(hypothesis.probabilities[part.tokens.start : part.tokens.stop]),
-                partial(_look, hypothesis.attention, part.tokens, joints=joints),
+                _geometric_mean(hypothesis.probabilities[tokens.start : tokens.stop]),
+                partial(_look, hypothesis.attention, tokens, joints=joints),
             )
-            for part in _parts(vocabulary.tokens_of(hypothesis.words), vocabulary.language)
-            for word in (with_canonical_terms(part.word, vocabulary.language) if house else [part.word])
+            for written, tokens in _parts(vocabulary.tokens_of(hypothesis.words), vocabulary.language)
+            for word in (with_canonical_terms(written, vocabulary.language) if house else [written])
         ]
-        text = " ".join(word.word for word in words)
-        draft = Draft(text, grammar(vocabulary.language), cut=not hypothesis.ended)
-        return cls(draft, words, hypothesis.ended, chosen.likelihood)
+        draft = Draft(_text(words), grammar(vocabulary.language), cut=not hypothesis.ended)
+        return cls(draft, words, chosen)
 
     def sentence(self, place: int) -> list[_Word]:
         """Return the words of one sentence."""
@@ -231,44 +222,7 @@ class _Draft:
         return self.words[first : first + lengths[place]]
 
 
-@dataclass(frozen=True)
-class _ShownText:
-    """The displayed text: the captioner's ``own`` words, then the geometry's."""
-
-    repaired: RepairedDraft
-    own: list[_Word]
-    language: str
-
-    @property
-    def text(self) -> str:
-        return self.repaired.text
-
-    @property
-    def dropped(self) -> int:
-        return self.repaired.dropped
-
-    @property
-    def words(self) -> list[_Word]:
-        """Every word; a word of the geometry has the confidence of its step."""
-        added = self.repaired.added
-        numbered_words = list(enumerate(self.text.split()))[len(self.own) :]
-        sure = added[-1].confidence if added else 1.0
-        return [
-            *self.own,
-            *(
-                _Word(word, next((a.confidence for a in added if number < a.words[1]), sure))
-                for number, word in numbered_words
-            ),
-        ]
-
-    def clauses(self, by: str, pair: PosePair | None) -> tuple[CheckedClause, ...]:
-        """Return all clauses in order, each with the model that said it."""
-
-        def sureness(clause: Clause, place: tuple[int, int]) -> float:
-            word_chance = _geometric_mean([word.chance for word in self.own[place[0] : place[1]]])
-            return clause_confidence(word_chance, None if pair is None else confidence(clause, pair))
-
-        return *checked_clauses(self.repaired.own, self.language, pair, sureness, by), *self.repaired.added
+_Repaired = tuple[RepairedDraft, list[_Word]]  # the text to show, and the captioner's own words of it
 
 
 class CaptionGenerator:
@@ -296,7 +250,8 @@ class CaptionGenerator:
         self._vocabularies = loaded.vocabularies
         self._decoding = decoding
         self._repairs = repairs
-        self._name = loaded.folder.shown_id
+        self._by = loaded.folder.shown_id
+        self.name = ModelName.of(loaded.folder, repairs=repairs)
         self.languages = tuple(loaded.vocabularies)
 
     @property
@@ -305,32 +260,37 @@ class CaptionGenerator:
         config = self._model.network.config
         return not config.vision or (config.joints and not config.missing)
 
-    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
+    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Correction:
         """Return the correction in one of ``languages``, repaired by the joints; ``seed`` only affects sampled texts.
 
         Without joints the text begins with a note about that; raise ValueError if the captioner needs joints.
         """
-        clock = Stopwatch()
+        clock, pair = Stopwatch(), measurements.pair
         squares = self._squares(measurements) if self._model.network.config.vision else None
         drafts = self._drafts(measurements, squares, language, seed)
         clock.lap("captioner")
         if not self._repairs:
-            shown_text = _unrepaired(drafts, language)
-        elif measurements.pair is None:
-            shown_text = _alone(drafts, language)
+            repaired, words = _unrepaired(_likeliest(drafts).words)
+        elif pair is None:
+            repaired, words = _alone(drafts, language)
         else:
-            shown_text = self._repaired(drafts, measurements.pair, language)
-        clauses = shown_text.clauses(self._name, measurements.pair)
-        if self._repairs and measurements.pair is not None:
-            spoken = _voiced(shown_text, clauses, measurements.pair, seed, self._name)
-        else:
-            spoken = ModelOutput(shown_text.text, (), clauses, {}), shown_text.words
+            repaired, words = self._repaired(drafts, pair, language)
+
+        def sureness(clause: Clause, place: tuple[int, int]) -> float:
+            word_chance = _geometric_mean([word.chance for word in words[slice(*place)]])
+            return clause_confidence(word_chance, None if pair is None else confidence(clause, pair))
+
+        clauses = (*checked_clauses(repaired.own, language, pair, sureness, self._by), *repaired.added)
+        correction = Correction(repaired.text, language, (), clauses, self.name, dropped=repaired.dropped)
+        if self._repairs and pair is not None:
+            correction, words = _voiced(correction, repaired, words, pair, seed)
         clock.lap("check")
-        said, said_words = spoken
-        words = tuple(Word(word.word, round(word.chance, 3)) for word in said_words)
-        looks = () if squares is None else tuple(word.look() for word in said_words)
         return replace(
-            said, words=words, milliseconds=clock.times, looks=looks, squares=squares, dropped=shown_text.dropped
+            correction,
+            words=tuple(Word(word.word, round(word.chance, 3)) for word in words),
+            milliseconds=clock.times,
+            looks=() if squares is None else tuple(word.look() for word in words),
+            squares=squares,
         )
 
     def drafted(self, measurements: MeasuredPhotographs, language: str) -> list[tuple[Clause, float]]:
@@ -343,20 +303,23 @@ class CaptionGenerator:
                 chances.append((entry.goal, _geometric_mean([word.chance for word in draft.words[first:last]])))
         return chances
 
-    def _repaired(self, drafts: Sequence[_Draft], pair: PosePair, language: str) -> _ShownText:
-        """Return the displayed text: the best draft with sentences added from others, repaired."""
+    def _repaired(self, drafts: Sequence[_Draft], pair: PosePair, language: str) -> _Repaired:
+        """Return the best draft with sentences added from others, repaired."""
         repairer = Repairer(pair, language)
         if self._decoding.rerank:
-            ranked = sorted(drafts, key=lambda draft: (draft.ended, *repairer.merit(draft.read), draft.likelihood))
-            drafts = ranked[::-1]
+
+            def rank(draft: _Draft) -> tuple[bool, int, float, float]:
+                return draft.chosen.hypothesis.ended, *repairer.merit(draft.read), draft.chosen.likelihood
+
+            drafts = sorted(drafts, key=rank)[::-1]
         else:
             drafts = [_likeliest(drafts)]
         words = [word for place in range(len(drafts[0].read.sentences)) for word in drafts[0].sentence(place)]
         for number, place in repairer.missing_sentences([draft.read for draft in drafts]):
             words += drafts[number].sentence(place)
-        draft = Draft(" ".join(word.word for word in words), grammar(language))
+        draft = Draft(_text(words), grammar(language))
         repaired = repairer.repaired(draft, _worth(draft, words, pair))
-        return _ShownText(repaired, _again(words, repaired.own), language)
+        return repaired, _again(words, repaired.own)
 
     @torch.inference_mode()
     def _drafts(
@@ -410,34 +373,33 @@ class CaptionGenerator:
 
 
 def _likeliest(drafts: Sequence[_Draft]) -> _Draft:
-    return max(drafts, key=lambda draft: (draft.ended, draft.likelihood))
+    return max(drafts, key=lambda draft: (draft.chosen.hypothesis.ended, draft.chosen.likelihood))
 
 
-def _unrepaired(drafts: Sequence[_Draft], language: str) -> _ShownText:
-    """Return the likeliest draft unchanged."""
-    best = _likeliest(drafts)
-    text = " ".join(word.word for word in best.words)
-    return _ShownText(RepairedDraft(text, text, (), 0), list(best.words), language)
+def _text(words: Sequence[_Word]) -> str:
+    return " ".join(word.word for word in words)
 
 
-def _alone(drafts: Sequence[_Draft], language: str) -> _ShownText:
-    """Return the displayed text without joints: a note, then the likeliest draft without contradictions."""
-    words = grammar(language)
-    best = _likeliest(drafts)
-    mended_text = mend_text(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
-    own_words = _again(best.words, mended_text)
+def _unrepaired(words: list[_Word]) -> _Repaired:
+    return RepairedDraft(_text(words), _text(words), (), 0), words
+
+
+def _alone(drafts: Sequence[_Draft], language: str) -> _Repaired:
+    """Return the text without joints: a note, then the likeliest draft without contradictions."""
+    words, best = grammar(language), _likeliest(drafts)
+    worth = _worth(best.read, best.words, None)
+    own_words = _again(best.words, mend_text(best.read.source, words, worth, cut=not best.chosen.hypothesis.ended))
     warning = [_Word(word, 1.0) for word in words.pictures_alone.split()] if own_words else []
-    text = " ".join(word.word for word in (*warning, *own_words))
-    return _ShownText(RepairedDraft(text, text, (), 0), [*warning, *own_words], language)
+    return _unrepaired([*warning, *own_words])
 
 
 def _voiced(
-    shown_text: _ShownText, clauses: tuple[CheckedClause, ...], pair: PosePair, seed: int | None, by: str
-) -> tuple[ModelOutput, list[_Word]]:
+    correction: Correction, repaired: RepairedDraft, words: list[_Word], pair: PosePair, seed: int | None
+) -> tuple[Correction, list[_Word]]:
     """Return the text in steps as a trainer says it, with the captioner's own sentences where suitable."""
-    language, own = shown_text.language, shown_text.repaired.own
+    language, own = correction.language, repaired.own
     entries = read_clauses(own, grammar(language))
-    plan = (*(entry.goal for entry in entries), *(step.clause for step in shown_text.repaired.added))
+    plan = (*(entry.goal for entry in entries), *(step.clause for step in repaired.added))
     places: dict[str, int] = {}
     said: dict[frozenset[Clause], str] = {}
     at = 0
@@ -449,18 +411,19 @@ def _voiced(
             said[of_sentence] = own_sentence.text
             places[own_sentence.text] = words_at(own, start, at)[0]
     speech = speak(plan, pair, language, seed, lambda step: said.get(frozenset(step.clauses)))
-    steps, placed = spoken_steps(speech, plan, clauses)
-    steps = tuple(replace(step, by=by) if step.text in places else step for step in steps)
+    steps, placed = spoken_steps(speech, plan, correction.clauses)
+    steps = tuple(replace(step, by=correction.model.id) if step.text in places else step for step in steps)
     by_place = {step.words[0]: step for step in steps}
-    words: list[_Word] = []
+    spoken: list[_Word] = []
     for number, word in enumerate(speech.text.split()):
         step = max((s for first, s in by_place.items() if first <= number), key=lambda s: s.words[0], default=None)
         begun = None if step is None else places.get(step.text)
         if step is not None and begun is not None and number < step.words[1]:
-            words.append(shown_text.own[begun + number - step.words[0]])
+            spoken.append(words[begun + number - step.words[0]])
         else:
-            words.append(_Word(word, 1.0 if step is None or step.confidence is None else step.confidence))
-    return ModelOutput(speech.text, (), placed, {}, steps, tuple(step.moves for step in speech.steps)), words
+            spoken.append(_Word(word, 1.0 if step is None or step.confidence is None else step.confidence))
+    plans = tuple(step.moves for step in speech.steps)
+    return replace(correction, text=speech.text, clauses=placed, steps=steps, plans=plans), spoken
 
 
 def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Callable[[ReadClause], float]:
@@ -497,14 +460,12 @@ def _places(draft: Sequence[str], words: Sequence[str]) -> list[int | None]:
     return places
 
 
-def _parts(tokens: Sequence[str], language: str) -> list[_TokenSpan]:
-    """Return the tokens as written words; punctuation belongs to the word it is attached to."""
-    parts: list[_TokenSpan] = []
+def _parts(tokens: Sequence[str], language: str) -> Iterator[tuple[str, range]]:
+    """Yield the written words, each with its range of tokens; punctuation belongs to the word it is attached to."""
     at = 0
     for word, count in written_words(tokens, language):
-        parts.append(_TokenSpan(word, range(at, at + count)))
+        yield word, range(at, at + count)
         at += count
-    return parts
 
 
 def _look(attention: Attention, tokens: range, *, joints: bool) -> AttentionMap:

@@ -7,29 +7,29 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-import pytest
 from PIL import Image
 
-from demo.gradio_parts.zero_gpu import CorrectionModelOnGpu, on_gpu, with_gpu
-from fmp_models.errors import BadInputError
+from demo.gradio_parts.zero_gpu import on_gpu
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.hub.models import LoadedModel
 from fmp_models.hub.references import ModelFolder
 from fmp_models.inference.correction import MeasuredPhotographs
-from fmp_models.inference.corrector import CaptionerModel, GeometryModel
+from fmp_models.inference.corrector import CaptionerModel, Corrector, GeometryModel
 from fmp_models.inference.neural_captioner import CaptionGenerator
 from fmp_models.preprocessing import Photograph
 from tests.bodies import Body
-from tests.taught_captioners import taught
+from tests.taught_captioners import save_taught, taught
 from tests.thoroughness import thorough
 
 Value = TypeVar("Value")
 
 ROOT = Path(__file__).resolve().parents[3]
+TREE = (ROOT / "demo" / "examples" / "tree_current.jpg").read_bytes()
 
 # What a ZeroGPU Space is to the package: two variables. Nothing is lent here, so nothing may be asked.
 ON_A_SPACE = """
@@ -66,14 +66,31 @@ def test_on_a_space_a_function_is_given_to_the_gpu() -> None:
     assert json.loads(done.stdout.splitlines()[-1]) == [False, True, True]
 
 
-def test_the_geometry_asks_for_no_gpu_and_a_captioner_is_read_when_it_speaks(tmp_path: Path) -> None:
-    geometry, trained = GeometryModel(), CaptionerModel(ModelFolder(tmp_path, "trained", "1"))
-    first, second = with_gpu([geometry, trained])
-    assert first is geometry
-    assert isinstance(second, CorrectionModelOnGpu)
-    assert second.name == trained.name
-    with pytest.raises(BadInputError, match="has no file"):
-        second.load()
+class Standing:
+    """Sees somebody stand in every photograph."""
+
+    name = "standing"
+
+    def estimate(self, _: Photograph) -> PoseEstimate:
+        joints = Body().pose().joints
+        return PoseEstimate(Body().pose(), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1)
+
+
+def test_a_captioner_runs_on_the_gpu_and_the_geometry_does_not(tmp_path: Path) -> None:
+    folder = save_taught(tmp_path / "taught", {"en": ["Raise your left arm."]})
+    asked = []
+
+    def lending(work: Callable[..., Value]) -> Callable[..., Value]:
+        def lent(model: str, *given: object) -> Value:
+            asked.append(model)
+            return work(model, *given)
+
+        return lent
+
+    corrector = Corrector(Standing(), [GeometryModel(), CaptionerModel(ModelFolder(folder, "taught", "1"))], lending)
+    answers = [corrector.correct(TREE, TREE, model=model)[0] for model in corrector.models]
+    assert [answer.model.id for answer in answers] == ["geometry", "taught"]
+    assert asked == ["taught"]
 
 
 def sent_on(value: Value) -> Value:
@@ -84,9 +101,8 @@ def sent_on(value: Value) -> Value:
 def test_what_goes_to_the_gpu_and_comes_back_can_be_sent_to_another_process() -> None:
     model, vocabularies = taught({"en": ["Raise your left arm."]})
     captioning = CaptionGenerator(LoadedModel(model, vocabularies, ModelFolder(Path(), "taught", "1")))
-    joints = Body().pose().joints
-    estimate = PoseEstimate(Body().pose(), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1)
     photograph = Photograph(Image.new("RGB", (120, 160)))
+    estimate = Standing().estimate(photograph)
     received = sent_on(MeasuredPhotographs((photograph, photograph), (estimate, estimate)))
     spoken = captioning.generate(received, "en")
     sent = sent_on(spoken)

@@ -70,11 +70,11 @@ def photographed() -> MeasuredPhotographs:
     return seen(*(seen_at(joints, (640, 480), 150, (300, 220)) for joints in (standing(), arm_out())))
 
 
-def looking(look: AttentionMap | None) -> MeasuredPhotographs:
-    both = photographed()
+def looking(correction: Correction, look: AttentionMap | None) -> Correction:
     if look is None:
-        return both
-    return replace(both, looks=(look,) * len(TRAINED.words), squares=(PersonCrop(0, -80, 640), PersonCrop(0, -80, 640)))
+        return correction
+    square = PersonCrop(0, -80, 640)
+    return replace(correction, looks=(look,) * len(correction.words), squares=(square, square))
 
 
 GRID = np.full((7, 7), 1 / 49)
@@ -82,7 +82,7 @@ EYES = AttentionMap(GRID, GRID, np.full(20, 1 / 20), None)
 
 
 def html_of(correction: Correction, look: AttentionMap | None = EYES) -> str:
-    return correction_html(correction, looking(look), same_picture=False)
+    return correction_html(looking(correction, look), photographed(), same_picture=False)
 
 
 def test_a_trained_model_is_named_shortly_and_its_words_can_be_looked_at_when_asked() -> None:
@@ -251,9 +251,9 @@ def test_it_is_said_how_many_steps_were_left_out(count: int, key: str) -> None:
 
 
 def test_an_answer_from_pictures_alone_has_no_joints_to_show_and_says_so() -> None:
-    what = looking(replace(EYES, joints=None))
-    alone = replace(what, estimates=(what.estimates[0], None))
-    html = correction_html(replace(TRAINED, people=(1, 0)), alone, same_picture=False)
+    alone = replace(photographed(), estimates=(photographed().estimates[0], None))
+    seen_alone = looking(replace(TRAINED, people=(1, 0)), replace(EYES, joints=None))
+    html = correction_html(seen_alone, alone, same_picture=False)
 
     assert text("answer.pictures_alone").default in html
     assert text("answer.trained_caution").default not in html
@@ -291,7 +291,7 @@ def test_a_step_knows_its_joints_and_its_rows_of_the_chart() -> None:
 
 
 def test_the_figure_plays_the_text_where_joints_are_known_of_two_pictures() -> None:
-    sentence, both = "Raise your left arm.", looking(None)
+    sentence, both = "Raise your left arm.", photographed()
     words = tuple(Word(word, 0.9) for word in sentence.split())
     clause = replace(CLAUSE, text=sentence, words=(0, 4))
     correction = replace(TRAINED, model=GEOMETRY, text=sentence, words=words, clauses=(clause,))
@@ -348,7 +348,7 @@ def test_what_is_said_in_other_languages_waits_in_templates_and_costs_little() -
     words = tuple(Word(word, 0.9) for word in hindi.split())
     clause = replace(CLAUSE, text=hindi, words=(0, len(words)))
     other = replace(TRAINED, model=GEOMETRY, language="hi", text=hindi, words=words, clauses=(clause,))
-    correction, both = told(replace(TRAINED, model=GEOMETRY)), looking(None)
+    correction, both = told(replace(TRAINED, model=GEOMETRY)), photographed()
 
     alone = correction_html(correction, both, same_picture=False)
     html = correction_html(correction, both, same_picture=False, translated=[(told(other), both)])
@@ -388,7 +388,7 @@ def test_general_advice_says_that_nobody_measured_it_and_what_was_not_seen_comes
 
 
 def test_of_several_people_each_has_a_box_in_shares_of_the_picture() -> None:
-    what = looking(None)
+    what = photographed()
     current = what.estimates[0]
     assert current is not None
     two = replace(current, people=2, box=(320, 0, 640, 480), others=((0, 120, 160, 480),))

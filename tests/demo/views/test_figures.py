@@ -263,11 +263,10 @@ GRID = 7
 WHOLE = PersonCrop(0, 0, 700)
 
 
-def pair(*looks: AttentionMap, square: PersonCrop = WHOLE) -> MeasuredPhotographs:
+def pair() -> MeasuredPhotographs:
     """Someone at 100 pixels a metre in the middle of 700 pixels, then with the left arm out."""
     estimates = [seen_at(joints, (700, 700), 300, (350, 350)) for joints in (standing(), arm_out())]
-    both = seen(estimates[0], estimates[1])
-    return MeasuredPhotographs(both.photographs, both.estimates, looks, (square, square))
+    return seen(estimates[0], estimates[1])
 
 
 def grid_at(name: str, joints: Array) -> Array:
@@ -284,8 +283,12 @@ def at_joint(name: str) -> Array:
     return weights
 
 
+def looks_of(*looks: AttentionMap) -> tuple[WordLook, ...]:
+    return word_looks(looks, (WHOLE, WHOLE), pair())
+
+
 def only(look: AttentionMap) -> WordLook:
-    (look_of_word,) = word_looks(pair(look))
+    (look_of_word,) = looks_of(look)
     return look_of_word
 
 
@@ -347,8 +350,8 @@ def test_joints_and_their_differences_count_alike() -> None:
 
 
 def test_a_model_without_eyes_has_no_looks() -> None:
-    assert word_looks(pair()) == ()
-    assert word_looks(pair(AttentionMap(None, None, None, None))) == ()
+    assert looks_of() == ()
+    assert looks_of(AttentionMap(None, None, None, None)) == ()
 
 
 def test_the_square_lies_over_the_figure_as_over_the_photograph() -> None:

@@ -20,7 +20,7 @@ from fmp_models.geometry.verdicts import confidence
 from fmp_models.hub.models import LoadedModel, save_speaking
 from fmp_models.hub.references import ModelFolder
 from fmp_models.inference.clause_check import clause_confidence
-from fmp_models.inference.correction import MeasuredPhotographs, ModelOutput
+from fmp_models.inference.correction import Correction, MeasuredPhotographs
 from fmp_models.inference.corrector import CaptionerModel, GeometryModel, available_models, load_correction_model
 from fmp_models.inference.neural_captioner import CaptionGenerator, ChosenText, Decoding, Votes, choose_texts
 from fmp_models.languages.language_data import LANGUAGES, grammar
@@ -81,7 +81,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_taught(tmp_path_factory.mktemp("models") / "taught", TEXTS, missing=True)
 
 
-def words_of_steps(spoken: ModelOutput, place: int) -> set[tuple[int, int]]:
+def words_of_steps(spoken: Correction, place: int) -> set[tuple[int, int]]:
     """Return the words of the steps that say a clause: each of its sides may have its own."""
     return {step.words for step in spoken.steps if place in step.clauses}
 
@@ -313,7 +313,7 @@ def test_visitors_at_once_share_one_captioner_and_get_their_own_answers(folder: 
     alone = [CaptionerModel(ModelFolder(folder, "taught", "1")).generate(*one) for one in asked]
     correction_model = CaptionerModel(ModelFolder(folder, "taught", "1"))
 
-    def say(one: tuple[MeasuredPhotographs, str]) -> ModelOutput:
+    def say(one: tuple[MeasuredPhotographs, str]) -> Correction:
         return replace(correction_model.generate(*one), milliseconds={})
 
     with ThreadPoolExecutor(6) as pool:
