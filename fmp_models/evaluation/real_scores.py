@@ -259,23 +259,16 @@ def _shares_of(
 
 def _interval(counts: Array) -> Interval | None:
     """Return the interval of a share by ``counts`` (n, 2), numerator and denominator; zero denominators are ignored."""
-    pair_counts = counts[counts[:, 1] > 0]
-    pair_shares = pair_counts[:, 0] / pair_counts[:, 1]
+    measured = Measurement.share(counts[counts[:, 1] > 0])
+    pair_shares = measured.instances
     if len(pair_shares) < 2:  # noqa: PLR2004  one pair has no variance
         return None
     if pair_shares.max() == 0 or pair_shares.min() == 1:
         surest = 1 - ((1 - CONFIDENCE) / 2) ** (1 / len(pair_shares))
-        ends = (0.0, surest) if pair_shares.max() == 0 else (1 - surest, 1.0)
+        ends: Interval | None = (0.0, surest) if pair_shares.max() == 0 else (1 - surest, 1.0)
     else:
-        spread = confidence_interval(Measurement(pair_shares, pair_counts, _ratio))
-        if spread is None:
-            return None
-        ends = spread
-    return round(ends[0], _DIGITS), round(ends[1], _DIGITS)
-
-
-def _ratio(totals: Array) -> Array:
-    return np.asarray(totals[..., 0] / totals[..., 1])
+        ends = confidence_interval(measured)
+    return None if ends is None else (round(ends[0], _DIGITS), round(ends[1], _DIGITS))
 
 
 def _calibration(judgements: Iterable[Judgement]) -> Calibration:

@@ -16,7 +16,7 @@ from fmp_models.geometry import agrees, execute, progress_towards
 from fmp_models.languages import grammar, read_plan, read_text
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngrams import check_lengths
-from fmp_models.pose import Array, PosePair
+from fmp_models.pose import PosePair
 
 
 def judge_text(text: str, language: str, pair: PosePair) -> list[bool]:
@@ -38,12 +38,7 @@ def clause_agreement(texts: Sequence[str], language: str, pairs: Sequence[PosePa
     counts = np.array(
         [[sum(verdicts_of_text), len(verdicts_of_text)] for verdicts_of_text in text_verdicts], dtype=np.float64
     )
-    return Measurement(_share(counts), counts, _share)
-
-
-def _share(counts: Array) -> Array:
-    with np.errstate(invalid="ignore"):
-        return np.asarray(counts[..., 0] / counts[..., 1])
+    return Measurement.share(counts)
 
 
 def text_progress(text: str, language: str, pair: PosePair) -> float | None:

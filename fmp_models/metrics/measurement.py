@@ -32,6 +32,11 @@ class Measurement:
         known = ~np.isnan(values)
         return cls(values, np.stack([np.where(known, values, 0), known], axis=1), _ratio)
 
+    @classmethod
+    def share(cls, counts: Array) -> Self:
+        """Build the measurement of a share by the numerator and denominator of each instance (n, 2)."""
+        return cls(_ratio(counts), counts, _ratio)
+
     @property
     def value(self) -> float:
         """The value for all instances together; ``nan`` if there is none."""
