@@ -5,7 +5,7 @@ A position is one cell of the backbone's feature map; the classification layers 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
@@ -13,8 +13,10 @@ import torch
 from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
+from fmp_models.languages import LANGUAGES, SPECIALS
 from fmp_models.networks.efficientnet_lite import LITE_DEVIATION, LITE_MEAN, LITE_NAMES, lite_stages, pretrained_stages
-from fmp_models.networks.layers import MAX_FEATURES, keep
+from fmp_models.networks.layers import MAX_FEATURES, MAX_WORDS, Rule, keep
+from fmp_models.preprocessing import PicturesConfig
 
 if TYPE_CHECKING:
     from torchvision.models.resnet import ResNet
@@ -52,6 +54,39 @@ class BackboneConfig:
                 (self.stage in {3, 4}, "a backbone ends after stage 3 or 4"),
                 (not (narrow and self.pretrained), f"there are no ImageNet weights of {NARROW}"),
                 (fits, f"width must be from 1 to {_MAX_PLANES}, and {_PLANES} unless the backbone is {NARROW}"),
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class WordNetworkConfig:
+    """Sizes of a captioner or retriever.
+
+    ``vocabulary_sizes`` gives each language's number of words, special words included. ``backbone`` is the network
+    that computes positions of ``image_channels`` features; None leaves it open. ``pictures`` sets how pictures are
+    cropped for it.
+    """
+
+    vocabulary_sizes: dict[str, int]
+    hidden: int = 512
+    embedding: int = 256
+    dropout: float = 0.5
+    image_channels: int = 2048
+    backbone: BackboneConfig | None = None
+    pictures: PicturesConfig = field(default_factory=PicturesConfig)
+
+    def keep(self, *rules: Rule) -> None:
+        """Raise ValueError with the message of the first rule that does not hold, those of the sizes first."""
+        words, sizes = self.vocabulary_sizes, (self.hidden, self.embedding, self.image_channels)
+        keep(
+            [
+                (words.keys() <= set(LANGUAGES), f"languages must be among {', '.join(LANGUAGES)}"),
+                (min(words.values(), default=MAX_WORDS) > len(SPECIALS), "every language needs words"),
+                (sum(words.values()) <= MAX_WORDS, f"there must be at most {MAX_WORDS} words"),
+                (min(sizes) > 0 and self.hidden % 2 == 0, "sizes must be positive, and hidden even"),
+                (max(sizes) <= MAX_FEATURES, f"sizes must be at most {MAX_FEATURES}"),
+                (0 <= self.dropout < 1, "dropout must be at least 0 and less than 1"),
+                *rules,
             ]
         )
 

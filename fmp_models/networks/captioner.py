@@ -7,7 +7,7 @@ then decoded one by one, or all at once if the text is known (teacher forcing).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 import torch
@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from fmp_models.languages import BOS
-from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.backbone import WordNetworkConfig
 from fmp_models.networks.layers import (
     ChangeEncoder,
     CrossAttention,
@@ -27,38 +27,26 @@ from fmp_models.networks.layers import (
     attend,
     attention_weights,
     fuse,
-    keep,
     linear,
     measured_changes,
-    shared_rules,
     without_unknown,
 )
 from fmp_models.networks.transforms import FRAMES, Frames, in_frames
 from fmp_models.pose import JOINTS
-from fmp_models.preprocessing import PicturesConfig
 
 
 @dataclass(frozen=True)
-class CaptionerConfig:
+class CaptionerConfig(WordNetworkConfig):
     """Sizes and options of a ``Captioner``; raises ValueError for an invalid combination.
 
-    ``vocabulary_sizes`` gives each language's number of words, special words included; languages share everything
-    except the word layers. ``vision`` false gives the language-only model, ``previous_words`` false the vision-only
-    one (Appendix E.5); vision without ``joints`` is the captioner of the released code. ``joint_prediction`` adds the
-    second task, whose joints replace unknown ones; ``missing`` adds learned embeddings for an unknown picture or
-    unknown joints. ``measures`` adds measurements of the joint geometry, one vector for each part of the body.
-    ``backbone`` is the network that computes positions of ``image_channels`` features; None leaves it open.
-    ``pictures`` sets how pictures are cropped for it, and ``frames`` the coordinates in which the network receives
+    Languages share everything except the word layers. ``vision`` false gives the language-only model,
+    ``previous_words`` false the vision-only one (Appendix E.5); vision without ``joints`` is the captioner of the
+    released code. ``joint_prediction`` adds the second task, whose joints replace unknown ones; ``missing`` adds
+    learned embeddings for an unknown picture or unknown joints. ``measures`` adds measurements of the joint
+    geometry, one vector for each part of the body. ``frames`` sets the coordinates in which the network receives
     joints, see :mod:`.transforms`.
     """
 
-    vocabulary_sizes: dict[str, int]
-    hidden: int = 512
-    embedding: int = 256
-    dropout: float = 0.5
-    image_channels: int = 2048
-    backbone: BackboneConfig | None = None
-    pictures: PicturesConfig = field(default_factory=PicturesConfig)
     vision: bool = True
     joints: bool = True
     previous_words: bool = True
@@ -69,8 +57,7 @@ class CaptionerConfig:
 
     def __post_init__(self) -> None:
         """Raise ValueError if the values do not describe a captioner."""
-        shared = shared_rules(self.vocabulary_sizes, self.hidden, self.embedding, self.image_channels, self.dropout)
-        rules = (
+        self.keep(
             (bool(self.vocabulary_sizes), "a captioner needs words"),
             (self.vision or self.previous_words, "a captioner needs vision or previous_words"),
             (self.vision or not self.joints, "joints need vision"),
@@ -80,7 +67,6 @@ class CaptionerConfig:
             ),
             (self.frames in FRAMES, f"frames must be among {', '.join(FRAMES)}"),
         )
-        keep([*shared, *rules])
 
 
 @dataclass(frozen=True)

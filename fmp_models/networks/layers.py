@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Literal
 
 import torch
 from torch import Tensor, nn
 
 from fmp_models.geometry import FEATURE_SIZES, pose_changes
-from fmp_models.languages import LANGUAGES, SPECIALS
 from fmp_models.pose import JOINTS
 
 _BYTES = 256  # number of values of a byte
@@ -222,18 +221,3 @@ def keep(rules: Iterable[Rule]) -> None:
     for kept, flaw in rules:
         if not kept:
             raise ValueError(flaw)
-
-
-def shared_rules(
-    vocabulary_sizes: Mapping[str, int], hidden: int, embedding: int, channels: int, dropout: float
-) -> tuple[Rule, ...]:
-    """Return the rules that captioners and retrievers share."""
-    sizes = (hidden, embedding, channels)
-    return (
-        (vocabulary_sizes.keys() <= set(LANGUAGES), f"languages must be among {', '.join(LANGUAGES)}"),
-        (min(vocabulary_sizes.values(), default=MAX_WORDS) > len(SPECIALS), "every language needs words"),
-        (sum(vocabulary_sizes.values()) <= MAX_WORDS, f"there must be at most {MAX_WORDS} words"),
-        (min(sizes) > 0 and hidden % 2 == 0, "sizes must be positive, and hidden even"),
-        (max(sizes) <= MAX_FEATURES, f"sizes must be at most {MAX_FEATURES}"),
-        (0 <= dropout < 1, "dropout must be at least 0 and less than 1"),
-    )

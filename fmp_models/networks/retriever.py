@@ -20,7 +20,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from fmp_models.geometry import FEATURE_PARTS
 from fmp_models.languages import PAD
-from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.backbone import WordNetworkConfig
 from fmp_models.networks.layers import (
     ChangeEncoder,
     CrossAttention,
@@ -30,40 +30,30 @@ from fmp_models.networks.layers import (
     MissingEmbedding,
     SelfGate,
     fuse,
-    keep,
     linear,
     measured_changes,
-    shared_rules,
     without_unknown,
 )
 from fmp_models.networks.transforms import FRAMES, Frames, in_frames
 from fmp_models.pose import INDEX, JOINTS
-from fmp_models.preprocessing import PicturesConfig
 
 
 @dataclass(frozen=True)
-class RetrieverConfig:
+class RetrieverConfig(WordNetworkConfig):
     """Sizes and options of a ``Retriever``; raises ValueError for an invalid combination.
 
-    ``vocabulary_sizes`` gives each language's number of words, special words included; languages share everything
-    except the text encoders. ``text`` false gives the vision-only model, which compares candidates with the current
-    pose; ``current`` false the language-only one, which compares them with the text. ``images`` or ``joints`` false
-    leaves that input out; the released code has no joints. ``missing`` adds learned embeddings for unknown pictures
-    and joints. ``joint_places`` adds the positional encoding to joint differences, as the captioner does. The paper's
-    formula for the retriever has none, but without it the network cannot tell which joint a difference belongs to.
-    ``space`` replaces the paper's network by a joint embedding space of texts and joint changes; see ``PoseSpace``.
-    ``backbone`` is the network that computes positions of ``image_channels`` features; None leaves it open.
-    ``pictures`` sets how pictures are cropped for it, and ``frames`` the coordinates in which the network receives
-    joints, see :mod:`.transforms`.
+    Languages share everything except the text encoders. ``text`` false gives the vision-only model, which compares
+    candidates with the current pose; ``current`` false the language-only one, which compares them with the text.
+    ``images`` or ``joints`` false leaves that input out; the released code has no joints. ``missing`` adds learned
+    embeddings for unknown pictures and joints. ``joint_places`` adds the positional encoding to joint differences,
+    as the captioner does. The paper's formula for the retriever has none, but without it the network cannot tell
+    which joint a difference belongs to. ``space`` replaces the paper's network by a joint embedding space of texts
+    and joint changes; see ``PoseSpace``. ``frames`` sets the coordinates in which the network receives joints, see
+    :mod:`.transforms`.
     """
 
     vocabulary_sizes: dict[str, int] = field(default_factory=dict)
-    hidden: int = 512
-    embedding: int = 256
-    dropout: float = 0.5
     image_channels: int = 1024
-    backbone: BackboneConfig | None = None
-    pictures: PicturesConfig = field(default_factory=PicturesConfig)
     text: bool = True
     current: bool = True
     images: bool = True
@@ -75,8 +65,7 @@ class RetrieverConfig:
 
     def __post_init__(self) -> None:
         """Raise ValueError if the values do not describe a retriever."""
-        shared = shared_rules(self.vocabulary_sizes, self.hidden, self.embedding, self.image_channels, self.dropout)
-        rules = (
+        self.keep(
             (bool(self.vocabulary_sizes) or not self.text, "a retriever of texts needs words"),
             (self.text or self.current, "a retriever needs text or current"),
             (self.images or self.joints, "a retriever needs images or joints"),
@@ -86,7 +75,6 @@ class RetrieverConfig:
             ),
             (self.frames in FRAMES, f"frames must be among {', '.join(FRAMES)}"),
         )
-        keep([*shared, *rules])
 
 
 class AttendedCandidates(NamedTuple):
