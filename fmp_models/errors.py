@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import ClassVar, Self
 
 from fmp_models.common import PHOTO_SENTENCES, CodedError
@@ -320,3 +321,12 @@ class ModelUnavailableError(BadInputError):
             "unknown_model",
         }
     )
+
+
+@contextmanager
+def needs_simulator() -> Iterator[None]:
+    """Raise BadInputError if an import within the context fails; the simulator's libraries are an extra."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise BadInputError("simulator_missing", library=str(missing.name)) from None

@@ -25,7 +25,7 @@ from annotate.campaigns.campaign import FILE, PICTURES, Campaign, Guidelines, fi
 from annotate.errors import RefusedError
 from annotate.kinds import (
     FIND_TARGET,
-    MAX_TEXT_CHARS,
+    MAX_ITEM_CHARS,
     SOURCE_LANGUAGE,
     TASK_KINDS,
     TRANSLATE,
@@ -525,6 +525,6 @@ def read_texts(path: Path) -> dict[str, str]:
     if not isinstance(texts, dict) or not texts:
         refuse("it contains no texts")
     for uid, text in texts.items():
-        if not isinstance(text, str) or not 0 < len(text.strip()) <= MAX_TEXT_CHARS:
+        if not isinstance(text, str) or not 0 < len(text.strip()) <= MAX_ITEM_CHARS:
             refuse(f"what stands at “{uid[:80]}” is no text, or a very long one")
     return texts

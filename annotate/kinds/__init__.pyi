@@ -9,7 +9,7 @@ from .registry import columns_of as columns_of
 from .registry import known_kind as known_kind
 from .registry import read_payload as read_payload
 from .task_kind import FLAGS as FLAGS
-from .task_kind import MAX_TEXT_CHARS as MAX_TEXT_CHARS
+from .task_kind import MAX_ITEM_CHARS as MAX_ITEM_CHARS
 from .task_kind import MODELS_SEEN as MODELS_SEEN
 from .task_kind import MODES as MODES
 from .task_kind import NO_LONGER_ASKED as NO_LONGER_ASKED

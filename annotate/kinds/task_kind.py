@@ -241,12 +241,12 @@ def _in_script(text: str, language: str) -> bool:
 # Kinds of task: items of campaign files, questions, forms, and what other code asks about a kind.
 
 SOURCE_LANGUAGE = "en"  # the language of texts to translate
-MAX_TEXT_CHARS = 4000  # characters; less than an answer may have, since a translation may have twice the words
+MAX_ITEM_CHARS = 4000  # of a campaign's text; an answer may have more, since a translation may have twice the words
 
 PICTURE = re.compile(r"[A-Za-z0-9_-]{1,80}\.jpg")
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")]
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
-Words = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARS, strip_whitespace=True)]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=MAX_ITEM_CHARS, strip_whitespace=True)]
 PictureName = Annotated[str, StringConstraints(pattern=rf"^{PICTURE.pattern}$")]
 Place = tuple[str, str]  # item and aspect, which identify a question within its kind and language
 

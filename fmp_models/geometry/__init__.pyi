@@ -80,6 +80,7 @@ from .pose_values import knee_angle as knee_angle
 from .pose_values import lean as lean
 from .pose_values import trunk_tilt as trunk_tilt
 from .pose_values import trunk_twist as trunk_twist
+from .pose_values import unit as unit
 from .relations import Range as Range
 from .relations import possible_relations as possible_relations
 from .relations import ranges_of as ranges_of

@@ -35,14 +35,14 @@ from fmp_models.sim.frames import (
     BONE_OF,
     FURTHER_BUILDS,
     SEGMENTS,
-    Frame,
+    BodyModel,
     PoseNumbers,
     Segments,
     about,
+    body_model,
     changed_a_little,
     changed_limbs,
     drawn,
-    frame,
     shares_of_turn,
 )
 from fmp_models.sim.motion_capture import MotionSample, MotionSource, repertoire
@@ -52,7 +52,7 @@ from fmp_models.sim.posing import NECK, SIDES, SPINE, UP, BodyPose, Skeleton, ha
 from fmp_models.sim.seated_lying import chair_sitting, floor_sitting, kneeling, on_side, prone, supine
 from fmp_models.sim.upright_supported import all_fours, folded, one_leg, plank, side_plank, standing
 
-Family = Callable[[PoseNumbers, Frame], BodyPlan]
+Family = Callable[[PoseNumbers, BodyModel], BodyPlan]
 
 # Each family with its relative frequency.
 FAMILIES: Mapping[str, tuple[Family, float]] = MappingProxyType(
@@ -111,7 +111,7 @@ class Library:
         """Return the animation numbers (n,) of the motions that ``of_motion`` (n,) selects."""
         return np.array([self._motions[int(x * len(self._motions))].number for x in of_motion], dtype=np.int64)
 
-    def posed(self, of_motion: Array, of_take: Array, of_frame: Array, body: Frame) -> Segments:
+    def posed(self, of_motion: Array, of_take: Array, of_frame: Array, body: BodyModel) -> Segments:
         """Return the bodies (n) that the numbers (n,) select, on the floor, or above it in a jump."""
         poses = [
             self._pose(int(a * len(self._motions)), int(b * _TAKES), c)
@@ -140,7 +140,7 @@ class Library:
 
 def _flies(pose: BodyPose, turns: Array) -> float:
     """Return the height in metres of a body above the floor."""
-    body = frame(_REFERENCE)
+    body = body_model(_REFERENCE)
     made = Segments(turns[None], np.zeros((1, 3)))
     places = body.skeleton(made)
     hips = float(places["thigh.L"][0, 2] + places["thigh.R"][0, 2]) / 2
@@ -179,7 +179,7 @@ class DrawnPoses:
     families: NDArray[np.int64]
 
 
-def drawn_poses(random: np.random.Generator, count: int, body: Frame, library: Library) -> DrawnPoses:
+def drawn_poses(random: np.random.Generator, count: int, body: BodyModel, library: Library) -> DrawnPoses:
     """Draw ``count`` poses of one body; the same generator state gives the same poses."""
     families = _families(random, count)
 
@@ -190,7 +190,7 @@ def drawn_poses(random: np.random.Generator, count: int, body: Frame, library: L
 
 
 def drawn_pairs(
-    random: np.random.Generator, count: int, body: Frame, library: Library
+    random: np.random.Generator, count: int, body: BodyModel, library: Library
 ) -> tuple[DrawnPoses, DrawnPoses, NDArray[np.str_]]:
     """Draw current and target poses; return also how (n,) they differ, a key of :data:`CHANGES`.
 
@@ -226,7 +226,7 @@ def _families(random: np.random.Generator, count: int) -> NDArray[np.int64]:
 
 
 def made_of(
-    numbers: Array, families: NDArray[np.int64], body: Frame, library: Library
+    numbers: Array, families: NDArray[np.int64], body: BodyModel, library: Library
 ) -> tuple[Segments, NDArray[np.bool_]]:
     """Return the bodies of rows of numbers, and which (n,) of them are valid poses."""
     count = len(numbers)
@@ -247,7 +247,7 @@ def made_of(
     return made, good
 
 
-def _drawn(numbers: Array, families: NDArray[np.int64], again: Change, body: Frame, library: Library) -> DrawnPoses:
+def _drawn(numbers: Array, families: NDArray[np.int64], again: Change, body: BodyModel, library: Library) -> DrawnPoses:
     """Return the poses of these numbers; ``again`` redraws the rows whose pose is invalid."""
     numbers, families = numbers.copy(), families.copy()
     made, good = made_of(numbers, families, body, library)
@@ -267,14 +267,14 @@ def _drawn(numbers: Array, families: NDArray[np.int64], again: Change, body: Fra
     return DrawnPoses(made, numbers, families)
 
 
-def _grounded(made: Segments, body: Frame) -> NDArray[np.bool_]:
+def _grounded(made: Segments, body: BodyModel) -> NDArray[np.bool_]:
     """Return which bodies are neither below nor entirely above the floor."""
     lowest = body.lowest(made)
     joints = body.joints(made)[:, :, 2].min(axis=1)
     return np.asarray((lowest > _SUNK) & (lowest < _FLOATS) & (joints > _TIP))
 
 
-def _clear(made: Segments, body: Frame) -> NDArray[np.bool_]:
+def _clear(made: Segments, body: BodyModel) -> NDArray[np.bool_]:
     """Return which bodies have arms clear of trunk, head and thighs, and legs clear of each other and the trunk."""
     places = body.skeleton(made)
     hips = (places["thigh.L"] + places["thigh.R"]) / 2
@@ -312,7 +312,7 @@ _POOL = 1536
 
 
 def shape_pairs(
-    random: np.random.Generator, body: Frame, library: Library, shapes: Sequence[Shape]
+    random: np.random.Generator, body: BodyModel, library: Library, shapes: Sequence[Shape]
 ) -> tuple[DrawnPoses, DrawnPoses]:
     """Return current poses of one body, and targets that hold each of the shapes about equally often.
 
@@ -352,7 +352,7 @@ def shape_pairs(
     return posed(others), posed(_POOL + np.arange(len(held)))
 
 
-def _upright(body: Frame, made: Segments) -> Array:
+def _upright(body: BodyModel, made: Segments) -> Array:
     """Return joints (n, 20, 3) in the frame of a level camera in front, with y down and z away from it."""
     joints = body.joints(made)
     return np.stack([joints[..., 0], -joints[..., 2], joints[..., 1]], axis=-1)
@@ -392,7 +392,7 @@ def seen_pairs(seed: Sequence[int] | int, count: int, recordings: Sequence[Path]
     random = np.random.default_rng(seed)
     lots = []
     for first in range(0, count, _LOTS):
-        body = frame(int(random.integers(BODIES)))
+        body = body_model(int(random.integers(BODIES)))
         size = min(_LOTS, count - first)
         current, target, changes = drawn_pairs(random, size, body, library(tuple(recordings)))
         lots.append(_as_seen(random, current, target, changes, body))
@@ -404,7 +404,7 @@ def seen_shape_pairs(seed: Sequence[int] | int, count: int, shapes: Sequence[Sha
     random = np.random.default_rng(seed)
     lots, made = [], 0
     while made < count:
-        body = frame(int(random.integers(BODIES)))
+        body = body_model(int(random.integers(BODIES)))
         current, target = shape_pairs(random, body, library(), shapes)
         changes = np.full(len(target.families), "shape")
         lots.append(_as_seen(random, current, target, changes, body))
@@ -432,7 +432,7 @@ def turned_and_moved(random: np.random.Generator, count: int) -> tuple[Array, Ar
 
 
 def _as_seen(
-    random: np.random.Generator, current: DrawnPoses, target: DrawnPoses, changes: NDArray[np.str_], body: Frame
+    random: np.random.Generator, current: DrawnPoses, target: DrawnPoses, changes: NDArray[np.str_], body: BodyModel
 ) -> tuple[NDArray[np.generic], ...]:
     count = len(changes)
     heading = random.uniform(-180, 180, count)

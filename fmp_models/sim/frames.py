@@ -16,16 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fmp_models.geometry import unit
 from fmp_models.pose import INDEX, JOINTS, Array
 from fmp_models.sim.body import Body, Build, at_rest, faces
 from fmp_models.sim.characters import CHARACTERS
 from fmp_models.sim.dressing import KNUCKLES, NECK_SHARE, ears_of, toes_of
 from fmp_models.sim.posing import FORWARD, NECK, SIDES, SPINE, UP
-
-
-def unit(vectors: Array) -> Array:
-    """Return vectors (..., 3) scaled to length one."""
-    return np.asarray(vectors / np.maximum(np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True)), 1e-9))
 
 
 def about(axis: Array, degrees: Array) -> Array:
@@ -262,7 +258,7 @@ class Segments:
         return self.turns[:, AT[name]]
 
 
-class Frame:
+class BodyModel:
     """One body: the positions of its joints and skin in any pose.
 
     ``arm`` and ``leg`` are (upper, lower) lengths, ``hips`` half the distance of the hip joints, in metres.
@@ -355,13 +351,13 @@ class Frame:
 
 
 @functools.cache
-def frame(number: int) -> Frame:
+def body_model(number: int) -> BodyModel:
     """Return the body of a character (0 to 5), or one of :data:`FURTHER_BUILDS` others; the first call takes 0.1 s."""
     if number < len(CHARACTERS):
-        return Frame(CHARACTERS[number].build)
+        return BodyModel(CHARACTERS[number].build)
     random = np.random.default_rng([17, number])
     shares = random.dirichlet([1.0, 1.0, 1.0])
-    return Frame(
+    return BodyModel(
         Build(
             {
                 **dict(zip(("african", "asian", "caucasian"), map(float, shares), strict=True)),

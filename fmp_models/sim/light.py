@@ -17,6 +17,7 @@ from PIL import Image
 from scipy.stats import qmc
 
 from fmp_models.data import in_picture
+from fmp_models.geometry import unit
 
 FloatArray = NDArray[np.floating]
 Colour = tuple[float, float, float]
@@ -277,11 +278,7 @@ def directions(lamps: Lamps) -> tuple[FloatArray, FloatArray]:
     sky = sky[sky[:, 1] < CEILING_FRONT][: lamps.count]
     # Tilted towards the camera: the open side of a room is brighter than its back wall.
     sky = sky + np.array([0.0, -0.35, 0.0])
-    return _unit(window), _unit(sky)
-
-
-def _unit(vectors: FloatArray) -> FloatArray:
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    return unit(window), unit(sky)
 
 
 def _lit(shadows: pv.Plotter, points: FloatArray, direction: FloatArray, random: np.random.Generator) -> FloatArray:

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from fmp_models.geometry import unit
 from fmp_models.pose import Array
 from fmp_models.sim.frames import (
     AT,
     SEGMENTS,
-    Frame,
+    BodyModel,
     PoseNumbers,
     Segments,
     about,
@@ -29,7 +30,6 @@ from fmp_models.sim.frames import (
     level_frames,
     seen_from,
     two_bones,
-    unit,
 )
 from fmp_models.sim.posing import BACK_AXIS, CLAVICLE_FROM, CLAVICLE_SHARE, FORWARD, SIDE_AXIS, SIDES, UP, Triple
 
@@ -251,7 +251,7 @@ class BodyPlan:
     flying: Array | None = None  # metres (n,) over the floor
 
 
-def put_down(plan: BodyPlan, numbers: PoseNumbers, body: Frame) -> tuple[Segments, Flags]:
+def put_down(plan: BodyPlan, numbers: PoseNumbers, body: BodyModel) -> tuple[Segments, Flags]:
     """Return the bodies of a plan on the floor, and which (n,) of them could carry out the plan."""
     count = numbers.count
     turns = np.tile(np.eye(3), (count, len(SEGMENTS), 1, 1))
@@ -273,7 +273,7 @@ def put_down(plan: BodyPlan, numbers: PoseNumbers, body: Frame) -> tuple[Segment
     return made, able
 
 
-def _directed(turns: Array, side: str, leg: LegPlan, body: Frame) -> None:
+def _directed(turns: Array, side: str, leg: LegPlan, body: BodyModel) -> None:
     """Set the rotations of a leg from its directions."""
     rest_thigh = body.rest(f"upperleg01.{side}", f"lowerleg01.{side}")
     rest_shank = body.rest(f"lowerleg01.{side}", f"foot.{side}")
@@ -287,7 +287,7 @@ def _directed(turns: Array, side: str, leg: LegPlan, body: Frame) -> None:
     turns[:, AT[f"foot.{side}"]] = carry((FORWARD, -UP), (toes, sole))
 
 
-def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
+def _stood(made: Segments, side: str, plan: BodyPlan, body: BodyModel) -> Flags:
     """Move standing and resting feet to the floor and lift those below it; return which succeeded."""
     leg, count = plan.legs[side], len(made.roots)
     places = body.skeleton(made)
@@ -327,7 +327,7 @@ def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
     return np.asarray(~moved | reached)
 
 
-def _armed(made: Segments, plan: BodyPlan, numbers: PoseNumbers, body: Frame) -> Flags:
+def _armed(made: Segments, plan: BodyPlan, numbers: PoseNumbers, body: BodyModel) -> Flags:
     """Set the arms by their kinds; return which reach their goals."""
     able = np.ones(numbers.count, dtype=bool)
     level = level_frames(plan.pelvis)
@@ -352,7 +352,7 @@ def _armed(made: Segments, plan: BodyPlan, numbers: PoseNumbers, body: Frame) ->
     return able
 
 
-def _place(made: Segments, side: str, arm: FreeArm, body: Frame) -> None:
+def _place(made: Segments, side: str, arm: FreeArm, body: BodyModel) -> None:
     """Set an arm by its directions; the shoulder girdle rises with it."""
     sign, chest = SIDES[side], made.of("chest")
     elevation = np.degrees(np.arccos(np.clip(-(arm.upper * chest[:, :, 2]).sum(axis=-1), -1.0, 1.0)))
@@ -372,7 +372,7 @@ def _place(made: Segments, side: str, arm: FreeArm, body: Frame) -> None:
 def _floor(  # noqa: PLR0913, PLR0917
     side: str,
     plan: BodyPlan,
-    body: Frame,
+    body: BodyModel,
     places: dict[str, Array],
     level: Array,
     here: NDArray[np.intp],
@@ -398,7 +398,7 @@ def _reach(  # noqa: PLR0913, PLR0917
     made: Segments,
     side: str,
     goal: WristTarget,
-    body: Frame,
+    body: BodyModel,
     places: dict[str, Array],
     here: NDArray[np.intp],
     *,
@@ -423,7 +423,7 @@ def _reach(  # noqa: PLR0913, PLR0917
     return np.asarray(missed < (0.02 if floor else np.inf))
 
 
-def _lifted_off(made: Segments, side: str, body: Frame) -> None:
+def _lifted_off(made: Segments, side: str, body: BodyModel) -> None:
     """Lift arms that are below the floor onto it."""
     arm = (f"upperarm.{side}", f"forearm.{side}", f"hand.{side}")
     low = np.flatnonzero(body.lowest(made, arm) < 0)

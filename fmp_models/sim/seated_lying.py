@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmp_models.sim.frames import Frame, PoseNumbers, about, applied, seen_from, unit
+from fmp_models.geometry import unit
+from fmp_models.sim.frames import BodyModel, PoseNumbers, about, applied, seen_from
 from fmp_models.sim.placement import (
     FREE,
     MAX_KNEE_BEND,
@@ -23,7 +24,7 @@ from fmp_models.sim.placement import (
 from fmp_models.sim.posing import FORWARD, SIDES, UP
 
 
-def floor_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
+def floor_sitting(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:
     """Plan bodies on the floor: legs ahead, apart, crossed, drawn up, aside or raised; turned, bent, leaning."""
     kind = numbers.kind(
         "whole", {"long": 3, "apart": 2, "crossed": 3, "knees": 2, "butterfly": 1, "side": 1, "boat": 1}
@@ -99,7 +100,7 @@ def floor_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     )
 
 
-def chair_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
+def chair_sitting(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:
     """Plan bodies on a chair: feet under the knees, apart, one raised or crossed over the other; leaning, turning."""
     count = numbers.count
     seat = numbers.between("whole", 5, 0.4, 0.5)
@@ -141,7 +142,7 @@ def chair_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, head, legs, arms=arms(numbers, shares), height=seat + 0.1)
 
 
-def kneeling(numbers: PoseNumbers, body: Frame) -> BodyPlan:
+def kneeling(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:
     """Plan bodies on both knees, upright, on the heels or folded to the floor; or on one knee, the other foot ahead."""
     count = numbers.count
     kind = numbers.kind("whole", {"tall": 3, "half": 4, "heels": 2.5, "folded": 1.5})
@@ -190,7 +191,7 @@ def kneeling(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     )
 
 
-def supine(numbers: PoseNumbers, body: Frame) -> BodyPlan:
+def supine(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:
     """Plan bodies on the back: legs along the floor, drawn up or in the air; curled up, flat, or a bridge."""
     kind = numbers.kind("whole", {"flat": 5, "curl": 3, "bridge": 2.5})
     tip = np.where(kind == "bridge", numbers.between("trunk", 0, 8, 34), 0)
@@ -265,7 +266,7 @@ def supine(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, head, legs, arms=arms(numbers, shares), carriers=carriers)
 
 
-def prone(numbers: PoseNumbers, body: Frame) -> BodyPlan:  # noqa: ARG001
+def prone(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:  # noqa: ARG001
     """Plan bodies on the front: flat, heels to the seat, legs raised, chest raised; or the cobra on straight arms."""
     cobra = numbers.raw("whole", 0) < 0.4
     pelvis = turn(np.where(cobra, numbers.between("trunk", 0, 60, 84), 90), 0, 0) @ turn(
@@ -316,7 +317,7 @@ def prone(numbers: PoseNumbers, body: Frame) -> BodyPlan:  # noqa: ARG001
     )
 
 
-def on_side(numbers: PoseNumbers, body: Frame) -> BodyPlan:  # noqa: ARG001
+def on_side(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:  # noqa: ARG001
     """Plan bodies on one side: straight or curled, the upper leg raised or in front, the head on the arm."""
     left = numbers.raw("whole", 2) < 0.5
     down = np.where(left, 1.0, -1.0)

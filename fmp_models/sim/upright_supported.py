@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmp_models.sim.frames import Frame, PoseNumbers, about, seen_from, unit
+from fmp_models.geometry import unit
+from fmp_models.sim.frames import BodyModel, PoseNumbers, about, seen_from
 from fmp_models.sim.placement import (
     FREE,
     BodyPlan,
@@ -23,7 +24,7 @@ from fmp_models.sim.placement import (
 from fmp_models.sim.posing import FORWARD, SIDE_AXIS, SIDES, UP
 
 
-def standing(numbers: PoseNumbers, body: Frame) -> BodyPlan:
+def standing(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:
     """Plan bodies on both feet: upright, squatting, lunging ahead, back or aside, leaning and turning any way."""
     count, leg_length = numbers.count, sum(body.leg)
     kind = numbers.kind("whole", {"upright": 4, "squat": 2, "lunge": 2, "aside": 1.2, "lean": 1.2})
@@ -86,7 +87,7 @@ def standing(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, heads(numbers, chest), legs, arms=arms(numbers, FREE), height=height)
 
 
-def one_leg(numbers: PoseNumbers, body: Frame) -> BodyPlan:
+def one_leg(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:
     """Plan bodies on one leg: knee raised, foot against the other leg, kicks to all sides, or the level warrior."""
     count = numbers.count
     left_free = numbers.raw("whole", 2) < 0.5
@@ -143,7 +144,7 @@ def one_leg(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, heads(numbers, chest), legs, arms=arms(numbers, FREE), height=height)
 
 
-def folded(numbers: PoseNumbers, body: Frame) -> BodyPlan:
+def folded(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:
     """Plan bodies bent over both feet: hands on the floor, shins or ankles, or behind; and the downward dog."""
     count, leg_length = numbers.count, sum(body.leg)
     dog = numbers.raw("whole", 0) < 0.4
@@ -171,7 +172,7 @@ def folded(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, heads(numbers, chest, 5, 30), legs, arms=chosen, hands=spots, height=height)
 
 
-def plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
+def plank(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:
     """Plan bodies on hands and toes: high, low, hips up or sagging, a knee drawn in, a leg or a hand raised."""
     count, leg_length = numbers.count, sum(body.leg)
     arm = sum(body.arm) + 0.02
@@ -223,7 +224,7 @@ def plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     )
 
 
-def side_plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
+def side_plank(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:
     """Plan bodies on one hand and the feet, or the knee, facing sideways."""
     count = numbers.count
     left = numbers.raw("whole", 2) < 0.5
@@ -256,7 +257,7 @@ def side_plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     return plan_of(numbers, pelvis, chest, head, legs, arms=kinds, hands=spots, tips=tips, carriers=feet)
 
 
-def all_fours(numbers: PoseNumbers, body: Frame) -> BodyPlan:
+def all_fours(numbers: PoseNumbers, body: BodyModel) -> BodyPlan:
     """Plan bodies on hands and knees: flat, arched like a cat, an arm or a leg stretched out."""
     count = numbers.count
     arch = numbers.around("trunk", 0, 0, 1.0)

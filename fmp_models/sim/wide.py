@@ -37,7 +37,7 @@ from fmp_models.sim.drawn_poses import (
 )
 from fmp_models.sim.dressing import DressedBody, PlacedBody
 from fmp_models.sim.film import PictureCrop, developed, film_for, part_for
-from fmp_models.sim.frames import Frame, Segments, about, frame
+from fmp_models.sim.frames import Segments, about, body_model
 from fmp_models.sim.furniture import build_piece
 from fmp_models.sim.furniture.palette import PALETTES
 from fmp_models.sim.light import Camera, Lamps, project, to_camera
@@ -264,7 +264,7 @@ class WideRenderJob:
         self.unit, self._seed = unit, [seed, stream, unit.room, unit.character]
         self._room: Room = make_room(unit.room)
         self._at = self._room.spots[unit.spot].at
-        self._frame: Frame = frame(unit.character)
+        self._frame = body_model(unit.character)
         self._body = dressed(unit.character)
         self._library: Library = library(tuple(recordings))
         self._views = views_of(np.random.default_rng([*self._seed, 1]), self._room, self._at)

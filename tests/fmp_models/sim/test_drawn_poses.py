@@ -30,7 +30,7 @@ from fmp_models.sim.drawn_poses import (
     seen_pairs,
     seen_shape_pairs,
 )
-from fmp_models.sim.frames import BLOCKS, WIDTH, changed_a_little, changed_limbs, drawn, frame
+from fmp_models.sim.frames import BLOCKS, WIDTH, body_model, changed_a_little, changed_limbs, drawn
 from tests.fmp_models.sim.test_motion_capture import ARMS_DOWN, saved, write
 from tests.nonempty import nonempty
 from tests.thoroughness import thorough
@@ -41,12 +41,12 @@ BODY = 5
 
 @pytest.fixture(scope="module")
 def poses() -> DrawnPoses:
-    return drawn_poses(np.random.default_rng(5), COUNT, frame(BODY), library())
+    return drawn_poses(np.random.default_rng(5), COUNT, body_model(BODY), library())
 
 
 @pytest.fixture(scope="module")
 def joints(poses: DrawnPoses) -> Array:
-    return frame(BODY).joints(poses.bodies)
+    return body_model(BODY).joints(poses.bodies)
 
 
 def bend(joints: Array, upper: str, middle: str, lower: str) -> Array:
@@ -63,7 +63,7 @@ def test_every_family_is_drawn(poses: DrawnPoses) -> None:
 
 def test_no_joint_is_below_the_floor_and_nobody_floats_but_in_motions(poses: DrawnPoses, joints: Array) -> None:
     assert joints[:, :, 2].min() > -0.012
-    lowest = frame(BODY).lowest(poses.bodies)
+    lowest = body_model(BODY).lowest(poses.bodies)
     assert lowest.min() > -0.035
     assert lowest[poses.families != NAMES.index("motions")].max() < 0.055
 
@@ -103,15 +103,15 @@ def test_hands_stay_out_of_trunk_and_head(joints: Array) -> None:
 
 @thorough
 def test_the_same_generator_gives_the_same_poses(poses: DrawnPoses) -> None:
-    again = drawn_poses(np.random.default_rng(5), COUNT, frame(BODY), library())
+    again = drawn_poses(np.random.default_rng(5), COUNT, body_model(BODY), library())
     np.testing.assert_array_equal(again.bodies.turns, poses.bodies.turns)
-    other = drawn_poses(np.random.default_rng(6), COUNT, frame(BODY), library())
+    other = drawn_poses(np.random.default_rng(6), COUNT, body_model(BODY), library())
     assert not np.array_equal(other.numbers, poses.numbers)
 
 
 @thorough
 def test_pairs_differ_as_they_say() -> None:
-    body = frame(0)
+    body = body_model(0)
     current, target, kinds = drawn_pairs(np.random.default_rng(2), COUNT, body, library())
     moved = np.linalg.norm(body.joints(target.bodies) - body.joints(current.bodies), axis=2).mean(axis=1)
     shares = {kind: float((kinds == kind).mean()) for kind in set(kinds.tolist())}
