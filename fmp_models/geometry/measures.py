@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, assert_never
 
 import numpy as np
 
@@ -83,7 +83,6 @@ class Measure:
     thresholds: tuple[float, float, float]
     change: Callable[[Array, Array], Array]
     joints: tuple[str, ...]
-    group: Group
     weight: float = 1.0
     needs_room: bool = False  # only for poses in the same room coordinates
     needs_feet: bool = False  # only for bodies that stand, kneel or sit: meaningless for a lying body
@@ -91,6 +90,21 @@ class Measure:
     of_faces: bool = False  # only for poses with measured faces: ``change`` takes ``Pose.faces``
     # Replaces ``change`` for bodies measured in photographs, which may be tilted and lie on anything.
     of_photographs: Callable[[Array, Array], Array] | None = None
+
+    @property
+    def group(self) -> Group:
+        """The region of the body that the part belongs to."""
+        match self.part:
+            case Part.ARM | Part.ELBOW | Part.FOREARM | Part.HAND:
+                return "arms"
+            case Part.HEAD | Part.SHOULDER | Part.TRUNK:
+                return "trunk"
+            case Part.FOOT | Part.HIPS | Part.KNEE | Part.LEG:
+                return "legs"
+            case Part.BODY:
+                return "body"
+            case _:
+                assert_never(self.part)
 
     def change_of(self, pair: PosePair) -> Callable[[Array, Array], Array]:
         """Return the ``change`` function to use for this pair."""
@@ -127,139 +141,68 @@ def difference(value: Callable[..., Array], *arguments: object, turns: bool = Fa
 
 
 def _arm_measures(side: BodySide) -> list[Measure]:
-    limb_side = Side(side)
+    of = partial(Measure, Side(side))
     shoulder, elbow, wrist = f"{side}_shoulder", f"{side}_elbow", f"{side}_wrist"
     hips = ("left_hip", "right_hip")
     arm = (*hips, shoulder, elbow, wrist)  # an elbow is no more certain than its hand
     return [
-        Measure(limb_side, Part.ARM, Direction.UP, (15, 40, 80), difference(elevation, shoulder, elbow), arm, "arms"),
-        Measure(limb_side, Part.ARM, Direction.OUT, (20, 45, 80), difference(arm_swing, side, LEFT), arm, "arms", 0.9),
-        Measure(
-            limb_side,
-            Part.ARM,
-            Direction.FORWARD,
-            (20, 45, 80),
-            difference(arm_swing, side, FORWARD),
-            arm,
-            "arms",
-            0.8,
-        ),
-        Measure(
-            limb_side,
-            Part.ELBOW,
-            Direction.STRAIGHTEN,
-            (18, 38, 75),
-            difference(elbow_angle, side),
-            (shoulder, elbow, wrist),
-            "arms",
-        ),
-        Measure(
-            limb_side,
-            Part.FOREARM,
-            Direction.UP,
-            (25, 50, 90),
-            difference(elevation, elbow, wrist),
-            (elbow, wrist),
-            "arms",
-            0.8,
-        ),
-        Measure(
-            limb_side, Part.HAND, Direction.UP, (0.12, 0.25, 0.5), difference(hand_place, side, UP), arm, "arms", 0.8
-        ),
-        Measure(
-            limb_side,
-            Part.HAND,
-            Direction.OUT,
-            (0.12, 0.25, 0.5),
-            difference(hand_place, side, LEFT),
-            arm,
-            "arms",
-            0.8,
-            needs_feet=True,
-        ),
-        Measure(
-            limb_side,
+        of(Part.ARM, Direction.UP, (15, 40, 80), difference(elevation, shoulder, elbow), arm),
+        of(Part.ARM, Direction.OUT, (20, 45, 80), difference(arm_swing, side, LEFT), arm, 0.9),
+        of(Part.ARM, Direction.FORWARD, (20, 45, 80), difference(arm_swing, side, FORWARD), arm, 0.8),
+        of(Part.ELBOW, Direction.STRAIGHTEN, (18, 38, 75), difference(elbow_angle, side), (shoulder, elbow, wrist)),
+        of(Part.FOREARM, Direction.UP, (25, 50, 90), difference(elevation, elbow, wrist), (elbow, wrist), 0.8),
+        of(Part.HAND, Direction.UP, (0.12, 0.25, 0.5), difference(hand_place, side, UP), arm, 0.8),
+        of(Part.HAND, Direction.OUT, (0.12, 0.25, 0.5), difference(hand_place, side, LEFT), arm, 0.8, needs_feet=True),
+        of(
             Part.HAND,
             Direction.FORWARD,
             (0.15, 0.3, 0.5),
             difference(hand_place, side, FORWARD),
             arm,
-            "arms",
             0.7,
             needs_feet=True,
         ),
-        Measure(
-            limb_side,
-            Part.SHOULDER,
-            Direction.UP,
-            (0.06, 0.09, 0.13),
-            difference(shoulder_lift, side),
-            (*hips, shoulder),
-            "trunk",
-            0.4,
-        ),
+        of(Part.SHOULDER, Direction.UP, (0.06, 0.09, 0.13), difference(shoulder_lift, side), (*hips, shoulder), 0.4),
     ]
 
 
 def _leg_measures(side: BodySide) -> list[Measure]:
-    limb_side = Side(side)
+    of = partial(Measure, Side(side))
     hip, knee, ankle, foot = f"{side}_hip", f"{side}_knee", f"{side}_ankle", f"{side}_foot"
     feet = (hip, f"{other(side)}_hip", ankle, f"{other(side)}_ankle")
     return [
-        Measure(
-            limb_side,
-            Part.KNEE,
-            Direction.STRAIGHTEN,
-            (18, 38, 75),
-            difference(knee_angle, side),
-            (hip, knee, ankle),
-            "legs",
-        ),
-        Measure(
-            limb_side,
+        of(Part.KNEE, Direction.STRAIGHTEN, (18, 38, 75), difference(knee_angle, side), (hip, knee, ankle)),
+        of(
             Part.LEG,
             Direction.UP,
             (0.12, 0.25, 0.45),
             difference(foot_lift, side),
             feet,
-            "legs",
             of_photographs=difference(foot_height, side),
         ),
-        Measure(
-            limb_side,
-            Part.FOOT,
-            Direction.OUT,
-            (0.15, 0.3, 0.6),
-            difference(foot_place, side, LEFT),
-            feet,
-            "legs",
-            needs_feet=True,
-        ),
-        Measure(
-            limb_side,
+        of(Part.FOOT, Direction.OUT, (0.15, 0.3, 0.6), difference(foot_place, side, LEFT), feet, needs_feet=True),
+        of(
             Part.FOOT,
             Direction.FORWARD,
             (0.15, 0.3, 0.6),
             difference(foot_place, side, FORWARD),
             feet,
-            "legs",
             0.9,
             needs_feet=True,
         ),
-        Measure(
-            limb_side,
+        of(
             Part.FOOT,
             Direction.TURN_OUT,
             (30, 50, 80),
             difference(foot_turn, side, turns=True),
             (*feet, foot),
-            "legs",
             0.4,
             needs_feet=True,
         ),
     ]
 
 
+_whole = partial(Measure, Side.NONE)  # of parts that are neither left nor right
 _SPINE = ("left_hip", "right_hip", "left_shoulder", "right_shoulder")
 _HEAD = ("head", "left_shoulder", "right_shoulder")
 _FEET = ("left_hip", "right_hip", "left_ankle", "right_ankle")
@@ -276,129 +219,58 @@ MEASURES: tuple[Measure, ...] = (
         (0.15, 0.3, 0.6),
         difference(hands_distance),
         ("left_wrist", "right_wrist"),
-        "arms",
         0.6,
     ),
     Measure(
-        Side.BOTH,
-        Part.FOOT,
-        Direction.APART,
-        (0.15, 0.3, 0.6),
-        difference(stance_width),
-        _FEET,
-        "legs",
-        1.1,
-        needs_feet=True,
+        Side.BOTH, Part.FOOT, Direction.APART, (0.15, 0.3, 0.6), difference(stance_width), _FEET, 1.1, needs_feet=True
     ),
-    Measure(Side.NONE, Part.HEAD, Direction.FORWARD, (22, 35, 55), difference(head_tilt, FORWARD), _HEAD, "trunk", 0.7),
-    Measure(
-        Side.NONE,
+    _whole(Part.HEAD, Direction.FORWARD, (22, 35, 55), difference(head_tilt, FORWARD), _HEAD, 0.7),
+    _whole(
         Part.HEAD,
         Direction.LEFT,
         (15, 28, 45),
         difference(head_tilt, LEFT),
         _HEAD,
-        "trunk",
         0.6,
         of_photographs=difference(head_aside),
     ),
-    Measure(
-        Side.NONE,
-        Part.TRUNK,
-        Direction.FORWARD,
-        (15, 28, 48),
-        lean_forward,
-        _SPINE,
-        "trunk",
-        of_photographs=leant,
-    ),
-    Measure(
-        Side.NONE,
-        Part.TRUNK,
-        Direction.LEFT,
-        (12, 22, 40),
-        difference(lean, "hip", "neck", LEFT),
-        _SPINE,
-        "trunk",
-        needs_feet=True,
-    ),
-    Measure(
-        Side.NONE,
-        Part.TRUNK,
-        Direction.TURN_LEFT,
-        (20, 40, 65),
-        difference(trunk_twist, turns=True),
-        _SPINE,
-        "trunk",
-        0.8,
-        needs_feet=True,
+    _whole(Part.TRUNK, Direction.FORWARD, (15, 28, 48), lean_forward, _SPINE, of_photographs=leant),
+    _whole(Part.TRUNK, Direction.LEFT, (12, 22, 40), difference(lean, "hip", "neck", LEFT), _SPINE, needs_feet=True),
+    _whole(
+        Part.TRUNK, Direction.TURN_LEFT, (20, 40, 65), difference(trunk_twist, turns=True), _SPINE, 0.8, needs_feet=True
     ),
     # Weight 0: never planned, but people write "straighten your back" for a lean in any direction.
-    Measure(Side.NONE, Part.TRUNK, Direction.STRAIGHTEN, (12, 22, 40), difference(uprightness), _SPINE, "trunk", 0.0),
-    Measure(
-        Side.NONE,
-        Part.HIPS,
-        Direction.LEFT,
-        (0.12, 0.22, 0.4),
-        difference(hips_shift, LEFT),
-        _FEET,
-        "legs",
-        0.5,
-        needs_feet=True,
+    _whole(Part.TRUNK, Direction.STRAIGHTEN, (12, 22, 40), difference(uprightness), _SPINE, 0.0),
+    _whole(Part.HIPS, Direction.LEFT, (0.12, 0.22, 0.4), difference(hips_shift, LEFT), _FEET, 0.5, needs_feet=True),
+    _whole(
+        Part.HIPS, Direction.FORWARD, (0.15, 0.25, 0.4), difference(hips_shift, FORWARD), _FEET, 0.4, needs_feet=True
     ),
-    Measure(
-        Side.NONE,
-        Part.HIPS,
-        Direction.FORWARD,
-        (0.15, 0.25, 0.4),
-        difference(hips_shift, FORWARD),
-        _FEET,
-        "legs",
-        0.4,
-        needs_feet=True,
-    ),
-    Measure(
-        Side.NONE,
-        Part.BODY,
-        Direction.UP,
-        (0.1, 0.2, 0.4),
-        difference(body_height),
-        _FEET,
-        "body",
-        0.7,
-        of_photographs=raised,
-    ),
-    Measure(
-        Side.NONE,
+    _whole(Part.BODY, Direction.UP, (0.1, 0.2, 0.4), difference(body_height), _FEET, 0.7, of_photographs=raised),
+    _whole(
         Part.BODY,
         Direction.TURN_LEFT,
         (20, 60, 120),
         difference(yaw, turns=True),
         ("left_hip", "right_hip"),
-        "body",
         1.2,
         needs_feet=True,
         lies_too=True,
         of_photographs=turned,
     ),
-    Measure(
-        Side.NONE,
+    _whole(
         Part.BODY,
         Direction.FORWARD,
         (0.15, 0.4, 0.8),
         lambda current, target: step(current, target, FORWARD),
         ("left_hip", "right_hip"),
-        "body",
         needs_room=True,
     ),
-    Measure(
-        Side.NONE,
+    _whole(
         Part.BODY,
         Direction.LEFT,
         (0.15, 0.4, 0.8),
         lambda current, target: step(current, target, LEFT),
         ("left_hip", "right_hip"),
-        "body",
         needs_room=True,
     ),
 )
@@ -423,25 +295,13 @@ def _gaze(faces: Array) -> Array:
 
 
 GAZE_MEASURES: tuple[Measure, ...] = (
-    Measure(
-        Side.NONE,
-        Part.HEAD,
-        Direction.UP,
-        (18, 32, 55),
-        difference(gaze_height),
-        ("head",),
-        "trunk",
-        0.7,
-        of_faces=True,
-    ),
-    Measure(
-        Side.NONE,
+    _whole(Part.HEAD, Direction.UP, (18, 32, 55), difference(gaze_height), ("head",), 0.7, of_faces=True),
+    _whole(
         Part.HEAD,
         Direction.TURN_LEFT,
         (35, 50, 75),
         difference(gaze_turn, turns=True),
         ("head", "left_shoulder", "right_shoulder"),
-        "trunk",
         0.6,
         of_faces=True,
     ),
