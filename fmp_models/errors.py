@@ -324,9 +324,9 @@ class ModelUnavailableError(BadInputError):
 
 
 @contextmanager
-def needs_simulator() -> Iterator[None]:
-    """Raise BadInputError if an import within the context fails; the simulator's libraries are an extra."""
+def needs_extra(code: str) -> Iterator[None]:
+    """Raise BadInputError, ``simulator_missing`` or ``training_missing``, if an import within the context fails."""
     try:
         yield
     except ModuleNotFoundError as missing:
-        raise BadInputError("simulator_missing", library=str(missing.name)) from None
+        raise BadInputError(code, library=str(missing.name)) from None

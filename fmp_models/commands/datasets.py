@@ -8,7 +8,7 @@ from pathlib import Path
 from fmp_models.commands.options import add_processes, demand_within
 from fmp_models.common import MAX_PROCESSES, SEEDS
 from fmp_models.data import MAX_PAIRS, PAPER_PAIRS
-from fmp_models.errors import needs_simulator
+from fmp_models.errors import needs_extra
 
 
 def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
 def _simulate(options: argparse.Namespace) -> int:
     for name, least, most in (("pairs", 4, MAX_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MAX_PROCESSES)):
         demand_within(options, name, least, most)
-    with needs_simulator():
+    with needs_extra("simulator_missing"):
         from fmp_models.sim import build_dataset  # noqa: PLC0415
     print(build_dataset(options.out, options.pairs, options.seed, options.processes, options.recordings))
     return 0

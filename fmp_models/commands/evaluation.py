@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from fmp_models.commands.options import check_writable, chosen_estimator, importing_training, json_text, write_results
-from fmp_models.errors import BadInputError
+from fmp_models.commands.options import check_writable, chosen_estimator, json_text, write_results
+from fmp_models.errors import BadInputError, needs_extra
 from fmp_models.languages import LANGUAGES
 
 _log = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _evaluate(options: argparse.Namespace) -> int:
     # Imported here because they load torch, which other commands do not need.
-    with importing_training():
+    with needs_extra("training_missing"):
         from fmp_models.evaluation import (  # noqa: PLC0415
             EvaluationRequest,
             evaluate_model,
@@ -179,7 +179,7 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _calibrate(options: argparse.Namespace) -> int:
     # Imported here because they load torch and scipy, which other commands do not need.
-    with importing_training():
+    with needs_extra("training_missing"):
         from fmp_models.evaluation import (  # noqa: PLC0415
             RememberingEstimator,
             calibration_clauses,

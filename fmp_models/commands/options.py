@@ -10,8 +10,7 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -40,15 +39,6 @@ def demand_within(options: argparse.Namespace, name: str, least: int, most: int)
     """Raise BadInputError (``number_out_of_range``) if an option is below ``least`` or above ``most``."""
     if not least <= getattr(options, name) <= most:
         raise BadInputError("number_out_of_range", name=f"--{name}", least=least, most=most)
-
-
-@contextmanager
-def importing_training() -> Iterator[None]:
-    """Wrap the imports of a training command; raise BadInputError (``training_missing``) if a library is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as missing:
-        raise BadInputError("training_missing", library=str(missing.name)) from None
 
 
 def chosen_estimator(pose_model: str | None = None) -> PoseEstimator:

@@ -13,12 +13,11 @@ from fmp_models.commands.options import (
     check_writable,
     chosen_estimator,
     demand_within,
-    importing_training,
     pose_model_file,
     write_results,
 )
 from fmp_models.common import MAX_PROCESSES, SEEDS
-from fmp_models.errors import BadInputError
+from fmp_models.errors import BadInputError, needs_extra
 
 if TYPE_CHECKING:
     from fmp_models.evaluation import RealPhotographs
@@ -45,7 +44,7 @@ def add_train_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
-    with importing_training():
+    with needs_extra("training_missing"):
         from fmp_models.training import TrainingOrder, read_changes, train  # noqa: PLC0415  it imports torch
     if options.seed is not None and not 0 <= options.seed < SEEDS:
         raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
@@ -95,7 +94,7 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _table(options: argparse.Namespace) -> int:
-    with importing_training():
+    with needs_extra("training_missing"):
         from fmp_models.evaluation import (  # noqa: PLC0415
             RunStore,
             TableRequest,
@@ -160,7 +159,7 @@ def add_measure_joints_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _measure_joints(options: argparse.Namespace) -> int:
     demand_within(options, "processes", 1, MAX_PROCESSES)
-    with importing_training():
+    with needs_extra("training_missing"):
         from fmp_models.training import MeasuringEstimator, measure_dataset  # noqa: PLC0415
     try:
         from fmp_models.estimators import MediaPipeEstimator  # noqa: PLC0415  optional dependency

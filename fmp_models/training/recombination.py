@@ -31,7 +31,7 @@ from fmp_models.data import (
     retrieval_split,
     tilted_joints,
 )
-from fmp_models.errors import BadInputError, needs_simulator
+from fmp_models.errors import BadInputError, needs_extra
 from fmp_models.training.dataset_samples import NO_PICTURE, TRAIN, PictureList, Samples
 from fmp_models.training.shape_texts import NAMED, shape_texts
 from fmp_models.training.texts import Texts, one_of_each, paraphrases
@@ -205,7 +205,7 @@ def described_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequen
     The texts are kept in ``cache``. Raises :class:`BadInputError` (``folder_unusable``, ``simulator_missing``, and
     the errors of reading ``recordings``).
     """
-    with needs_simulator():
+    with needs_extra("simulator_missing"):
         from fmp_models.sim import seen_pairs  # noqa: PLC0415
     pairs = seen_pairs([seed, count], count, recordings)
     camera_joints = tilted_joints(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
@@ -219,7 +219,7 @@ def described_shape_pairs(count: int, seed: int, cache: Path) -> tuple[DrawnPair
 
     The pairs and texts are kept in ``cache``. Raises the errors of ``described_drawn_pairs``.
     """
-    with needs_simulator():
+    with needs_extra("simulator_missing"):
         from fmp_models.sim import seen_shape_pairs  # noqa: PLC0415
     path = cache / f"shapes-{count}-{seed}-{telling()[:16]}.npz"
     try:
