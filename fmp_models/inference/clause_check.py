@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from fmp_models.describe import CheckedClause, Speech, describe, describe_plan
 from fmp_models.geometry import Clause, Direction, Findings, Plan, agrees, contradict, signed_axes
-from fmp_models.inference.correction import CorrectionStep
+from fmp_models.inference.correction import Correction, CorrectionStep
 from fmp_models.languages import (
     SENTENCE_ENDS,
     Draft,
@@ -66,20 +66,19 @@ def judged_clauses(  # noqa: PLR0913  each is needed
     return tuple(checked)
 
 
-def spoken_steps(
-    speech: Speech, plan: Sequence[Clause], clauses: Sequence[CheckedClause]
-) -> tuple[tuple[CorrectionStep, ...], tuple[CheckedClause, ...]]:
-    """Return the steps of a speech about a ``plan``, and its ``clauses`` with the words of the step that says each."""
+def spoken(correction: Correction, speech: Speech, plan: Sequence[Clause]) -> Correction:
+    """Return a correction as a speech about its ``plan``: the steps, and each clause with the words of its step."""
     steps = []
-    placed = [replace(clause, words=(0, 0)) for clause in clauses]
-    for spoken in speech.steps:
-        words = words_at(speech.text, *spoken.span)
-        places = tuple(number for number, clause in enumerate(plan) if clause in spoken.clauses)
+    placed = [replace(clause, words=(0, 0)) for clause in correction.clauses]
+    for said in speech.steps:
+        words = words_at(speech.text, *said.span)
+        places = tuple(number for number, clause in enumerate(plan) if clause in said.clauses)
         for number in places:
             placed[number] = replace(placed[number], words=words)
         sureness = min((placed[number].confidence for number in places), default=None)
-        steps.append(CorrectionStep(spoken.text, spoken.kind.value, places, words, sureness))
-    return tuple(steps), tuple(placed)
+        steps.append(CorrectionStep(said.text, said.kind.value, places, words, sureness))
+    plans = tuple(said.moves for said in speech.steps)
+    return replace(correction, text=speech.text, clauses=tuple(placed), steps=tuple(steps), plans=plans)
 
 
 _MIN_CHANCE = 0.02  # clipping distance from 0 and 1: 64 pose samples resolve no more

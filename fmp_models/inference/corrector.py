@@ -26,7 +26,7 @@ from fmp_models.estimators import (
     levelled_alike,
 )
 from fmp_models.geometry import joints_left_out
-from fmp_models.inference.clause_check import spoken_steps
+from fmp_models.inference.clause_check import spoken
 from fmp_models.inference.correction import (
     CAPTIONER,
     DEFAULT_MODEL,
@@ -302,17 +302,14 @@ class GeometryModel:
             raise ValueError("there are no joints to describe")
         described = describe(measurements.pair, language, seed)
         plan = tuple(step.clause for step in described.steps)
-        speech = speak(plan, measurements.pair, language, seed)
-        steps, clauses = spoken_steps(speech, plan, described.steps)
+        correction = Correction(described.text, language, (), described.steps, self.name)
+        correction = spoken(correction, speak(plan, measurements.pair, language, seed), plan)
         words = tuple(
-            Word(word, next((s.confidence or 1.0 for s in steps if number < s.words[1]), 1.0))
-            for number, word in enumerate(speech.text.split() if clauses else ())
+            Word(word, next((s.confidence or 1.0 for s in correction.steps if number < s.words[1]), 1.0))
+            for number, word in enumerate(correction.text.split() if correction.clauses else ())
         )
         clock.lap("describe")
-        plans = tuple(step.moves for step in speech.steps)
-        return Correction(
-            speech.text, language, words, clauses, self.name, milliseconds=clock.times, steps=steps, plans=plans
-        )
+        return replace(correction, words=words, milliseconds=clock.times)
 
 
 class CaptionerModel:

@@ -26,7 +26,7 @@ from fmp_models.inference.clause_check import (
     Repairer,
     checked_clauses,
     clause_confidence,
-    spoken_steps,
+    spoken,
 )
 from fmp_models.inference.correction import (
     AttentionMap,
@@ -411,19 +411,19 @@ def _voiced(
             said[of_sentence] = own_sentence.text
             places[own_sentence.text] = words_at(own, start, at)[0]
     speech = speak(plan, pair, language, seed, lambda step: said.get(frozenset(step.clauses)))
-    steps, placed = spoken_steps(speech, plan, correction.clauses)
-    steps = tuple(replace(step, by=correction.model.id) if step.text in places else step for step in steps)
+    correction = spoken(correction, speech, plan)
+    by = correction.model.id
+    steps = tuple(replace(step, by=by) if step.text in places else step for step in correction.steps)
     by_place = {step.words[0]: step for step in steps}
-    spoken: list[_Word] = []
+    shown: list[_Word] = []
     for number, word in enumerate(speech.text.split()):
         step = max((s for first, s in by_place.items() if first <= number), key=lambda s: s.words[0], default=None)
         begun = None if step is None else places.get(step.text)
         if step is not None and begun is not None and number < step.words[1]:
-            spoken.append(words[begun + number - step.words[0]])
+            shown.append(words[begun + number - step.words[0]])
         else:
-            spoken.append(_Word(word, 1.0 if step is None or step.confidence is None else step.confidence))
-    plans = tuple(step.moves for step in speech.steps)
-    return replace(correction, text=speech.text, clauses=placed, steps=steps, plans=plans), spoken
+            shown.append(_Word(word, 1.0 if step is None or step.confidence is None else step.confidence))
+    return replace(correction, steps=steps), shown
 
 
 def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Callable[[ReadClause], float]:
