@@ -88,7 +88,6 @@ from .shape import FEET_LEVEL as FEET_LEVEL
 from .shape import HIPS_DOWN as HIPS_DOWN
 from .shape import HIPS_HIGH as HIPS_HIGH
 from .shape import KNEE_STRAIGHT as KNEE_STRAIGHT
-from .shape import LEG_JOINTS as LEG_JOINTS
 from .shape import LEGS as LEGS
 from .shape import LEVEL_TRUNK as LEVEL_TRUNK
 from .shape import OTHER_KNEE_STRAIGHT as OTHER_KNEE_STRAIGHT

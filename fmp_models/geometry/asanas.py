@@ -8,14 +8,11 @@ from fmp_models.geometry.pose_values import FORWARD, LEFT, UP, elbow_angle, knee
 from fmp_models.geometry.relations import Range
 from fmp_models.geometry.shape import (
     ALL_JOINTS,
-    ARM_JOINTS,
     ARMS,
     BODY,
-    BODY_JOINTS,
     HIPS_DOWN,
     KNEE_STRAIGHT,
     KNEES_DOWN,
-    LEG_JOINTS,
     LEGS,
     OTHER_KNEE_STRAIGHT,
     PRONE,
@@ -62,7 +59,6 @@ ASANAS: tuple[Shape, ...] = (
             below(along(FORWARD, "{other}_ankle", "hip"), -0.8, 0.25),
             above(along(FORWARD, "{side}_knee", "hip"), 0.2, 0.15),
         ),
-        BODY_JOINTS,
         sided=True,
     ),
     Shape(
@@ -89,7 +85,6 @@ ASANAS: tuple[Shape, ...] = (
             above(gap("{side}_knee", "{other}_knee"), 0.6, 0.2),
             below(gap("{side}_hand", "{side}_foot"), 0.7, 0.25),
         ),
-        ALL_JOINTS,
     ),
     Shape(
         "crow",
@@ -101,7 +96,6 @@ ASANAS: tuple[Shape, ...] = (
             above(over_floor("{side}_ankle"), 0.15, 0.08),
             below(gap("{side}_knee", "{side}_elbow"), 0.7, 0.25),
         ),
-        ALL_JOINTS,
     ),
     Shape(  # the side is that of the lowered hand
         "half_moon",
@@ -113,14 +107,12 @@ ASANAS: tuple[Shape, ...] = (
             above(over_floor("{other}_ankle"), 0.8, 0.25),
             above(over_floor("hip"), 1.1, 0.25),
         ),
-        BODY_JOINTS,
         sided=True,
     ),
     Shape(
         "side_angle",
         WHOLE,
         (Range(knee_angle, 70, 145, 12), OTHER_KNEE_STRAIGHT, _WIDE, above(side_lean, 25, 10)),
-        ALL_JOINTS,
         sided=True,
     ),
     Shape(
@@ -134,7 +126,6 @@ ASANAS: tuple[Shape, ...] = (
             above(UPPER_ARM, 120, 20),
             below(_OTHER_UPPER_ARM, 80, 15),
         ),
-        ALL_JOINTS,
         sided=True,
     ),
     Shape(
@@ -147,7 +138,6 @@ ASANAS: tuple[Shape, ...] = (
             _KNEE_BENT,
             below(gap("{side}_hand", "{side}_ankle"), 0.7, 0.25),
         ),
-        ALL_JOINTS,
     ),
     Shape(
         "plow",
@@ -157,13 +147,11 @@ ASANAS: tuple[Shape, ...] = (
             below(along(FORWARD, "{side}_ankle", "hip"), -0.4, 0.2),
             KNEE_STRAIGHT,
         ),
-        BODY_JOINTS,
     ),
     Shape(
         "fish",
         BODY,
         (SUPINE, HIPS_DOWN, Range(tilt, 45, 84, 8), KNEE_STRAIGHT, below(along(UP, "head", "neck"), 0.1, 0.1)),
-        BODY_JOINTS,
     ),
     Shape(
         "butterfly",
@@ -175,26 +163,15 @@ ASANAS: tuple[Shape, ...] = (
             below(gap("{side}_ankle", "{other}_ankle"), 0.45, 0.15),
             below(tilt, 60, 12),
         ),
-        LEG_JOINTS,
     ),
-    Shape(
-        "wide_sitting",
-        LEGS,
-        (HIPS_DOWN, KNEE_STRAIGHT, above(stance, 1.4, 0.3), Range(THIGH, 65, 115, 12)),
-        LEG_JOINTS,
-    ),
+    Shape("wide_sitting", LEGS, (HIPS_DOWN, KNEE_STRAIGHT, above(stance, 1.4, 0.3), Range(THIGH, 65, 115, 12))),
     Shape(  # the side is that of the stretched leg
-        "head_to_knee",
-        BODY,
-        (HIPS_DOWN, above(tilt, 35, 10), KNEE_STRAIGHT, below(other_knee, 110, 15)),
-        BODY_JOINTS,
-        sided=True,
+        "head_to_knee", BODY, (HIPS_DOWN, above(tilt, 35, 10), KNEE_STRAIGHT, below(other_knee, 110, 15)), sided=True
     ),
     Shape(
         "backbend",
         WHOLE,
         (_STANDING, KNEE_STRAIGHT, below(along(FORWARD, "neck", "hip"), -0.12, 0.08), above(UPPER_ARM, 140, 16)),
-        ALL_JOINTS,
     ),
     Shape(  # the ears are held from between the legs
         "rooster",
@@ -217,7 +194,6 @@ ASANAS: tuple[Shape, ...] = (
         "shoulder_stand",
         BODY,
         (above(along(UP, "hip", "neck"), 0.6, 0.15), above(along(UP, "{side}_ankle", "hip"), 0.6, 0.2)),
-        BODY_JOINTS,
     ),
     Shape(
         "side_reach",
@@ -226,13 +202,7 @@ ASANAS: tuple[Shape, ...] = (
         ALL_JOINTS,
         sided=True,
     ),
-    Shape(
-        "seated_twist",
-        BODY,
-        (HIPS_DOWN, below(tilt, 45, 12), above(_chest_turn, 20, 10)),
-        BODY_JOINTS,
-        sided=True,
-    ),
+    Shape("seated_twist", BODY, (HIPS_DOWN, below(tilt, 45, 12), above(_chest_turn, 20, 10)), sided=True),
     Shape(
         "eagle_arms",
         ARMS,
@@ -242,6 +212,5 @@ ASANAS: tuple[Shape, ...] = (
             above(UPPER_ARM, 50, 15),
             UPRIGHT_ENOUGH,
         ),
-        ARM_JOINTS,
     ),
 )

@@ -59,6 +59,11 @@ def _sits(joints: Array, _: BodySide) -> Array:
     return np.asarray(is_sitting(joints), dtype=np.float64)
 
 
+def _kick(name: str, way: Range) -> Shape:
+    lifted = above(over_floor("{side}_ankle"), 0.25, 0.1)
+    return Shape(name, LEGS, (lifted, way, KNEE_STRAIGHT, OTHER_KNEE_STRAIGHT, _HIPS_OVER_LEGS), sided=True)
+
+
 EVERYDAY: tuple[Shape, ...] = (
     Shape(
         "side_lunge",
@@ -68,7 +73,6 @@ EVERYDAY: tuple[Shape, ...] = (
             OTHER_KNEE_STRAIGHT,
             above(along(LEFT, "{side}_ankle", "{other}_ankle"), 1.1, 0.25),
         ),
-        LEG_JOINTS,
         sided=True,
     ),
     Shape(
@@ -81,7 +85,6 @@ EVERYDAY: tuple[Shape, ...] = (
         "crunch",
         BODY,
         (SUPINE, HIPS_DOWN, Range(tilt, 30, 82, 8), Range(knee_angle, 50, 130, 15), above(THIGH, 80, 15)),
-        BODY_JOINTS,
     ),
     Shape(
         "dead_bug",
@@ -94,7 +97,6 @@ EVERYDAY: tuple[Shape, ...] = (
             above(along(UP, "{side}_knee", "hip"), 0.5, 0.15),
             above(along(UP, "{side}_wrist", "{side}_shoulder"), 0.5, 0.2),
         ),
-        ALL_JOINTS,
     ),
     Shape(  # the side is that of the stretched leg
         "bird_dog",
@@ -108,7 +110,6 @@ EVERYDAY: tuple[Shape, ...] = (
             above(_OTHER_UPPER_ARM, 30, 20),
             above(along(UP, "{other}_hand", "{side}_hand"), 0.4, 0.15),
         ),
-        ALL_JOINTS,
         sided=True,
     ),
     Shape(
@@ -122,7 +123,6 @@ EVERYDAY: tuple[Shape, ...] = (
             _HIPS_OVER_LEGS,
             _UPRIGHT,
         ),
-        ALL_JOINTS,
         sided=True,
     ),
     Shape(
@@ -148,18 +148,12 @@ EVERYDAY: tuple[Shape, ...] = (
             above(along(UP, "{other}_hip", "{side}_hip"), 0.15, 0.08),
             above(side_lean, 50, 15),
         ),
-        BODY_JOINTS,
         sided=True,
     ),
-    Shape("jumping_jack", WHOLE, (KNEE_STRAIGHT, above(stance, 0.9, 0.25), above(UPPER_ARM, 135, 15)), ALL_JOINTS),
-    Shape("sitting", BODY, (Range(_sits, 1, 1, 0.5),), BODY_JOINTS),
-    Shape("sitting_low", BODY, (below(over_floor("hip"), 0.75, 0.2), below(tilt, 60, 12)), BODY_JOINTS),
-    Shape(
-        "hands_floor",
-        WHOLE,
-        (_HAND_DOWN, above(tilt, 55, 15), below(face_up, 0.2, 0.2)),
-        ALL_JOINTS,
-    ),
+    Shape("jumping_jack", WHOLE, (KNEE_STRAIGHT, above(stance, 0.9, 0.25), above(UPPER_ARM, 135, 15))),
+    Shape("sitting", BODY, (Range(_sits, 1, 1, 0.5),)),
+    Shape("sitting_low", BODY, (below(over_floor("hip"), 0.75, 0.2), below(tilt, 60, 12))),
+    Shape("hands_floor", WHOLE, (_HAND_DOWN, above(tilt, 55, 15), below(face_up, 0.2, 0.2))),
     Shape(
         "hand_belly",
         ARMS,
@@ -169,7 +163,6 @@ EVERYDAY: tuple[Shape, ...] = (
             below(along(LEFT, "{side}_hand", "hip"), 0.25, 0.12),
             UPRIGHT_ENOUGH,
         ),
-        ARM_JOINTS,
         sided=True,
     ),
     Shape(
@@ -180,16 +173,9 @@ EVERYDAY: tuple[Shape, ...] = (
             below(along(LEFT, "{side}_wrist", "hip"), 0.25, 0.12),
             below(along(UP, "{side}_wrist", "{side}_shoulder"), -0.2, 0.15),
         ),
-        ARM_JOINTS,
         sided=True,
     ),
-    Shape(
-        "elbows_tucked",
-        ARMS,
-        (below(UPPER_ARM, 35, 12), below(elbow_angle, 125, 15), UPRIGHT_ENOUGH),
-        ARM_JOINTS,
-        sided=True,
-    ),
+    Shape("elbows_tucked", ARMS, (below(UPPER_ARM, 35, 12), below(elbow_angle, 125, 15), UPRIGHT_ENOUGH), sided=True),
     Shape(
         "elbow_knee",
         WHOLE,
@@ -198,7 +184,6 @@ EVERYDAY: tuple[Shape, ...] = (
             above(OTHER_THIGH, 60, 15),
             KNEE_STRAIGHT,
         ),
-        ALL_JOINTS,
         sided=True,
     ),
     Shape(
@@ -210,7 +195,6 @@ EVERYDAY: tuple[Shape, ...] = (
             Range(along(UP, "{side}_hand", "{side}_shoulder"), -0.3, 0.45, 0.12),
             above(along(FORWARD, "{side}_hand", "{side}_shoulder"), 0.15, 0.1),
         ),
-        ARM_JOINTS,
     ),
     Shape(
         "touch_feet",
@@ -227,15 +211,9 @@ EVERYDAY: tuple[Shape, ...] = (
             below(gap("{side}_hand", "{other}_hand"), 0.55, 0.15),
             UPRIGHT_ENOUGH,
         ),
-        ARM_JOINTS,
     ),
-    Shape("curled", BODY, (below(gap("{side}_knee", "neck"), 0.95, 0.15), below(knee_angle, 110, 15)), BODY_JOINTS),
-    Shape(
-        "hips_high",
-        BODY,
-        (above(along(UP, "hip", "neck"), 0.15, 0.12), above(over_floor("hip"), 0.4, 0.12)),
-        BODY_JOINTS,
-    ),
+    Shape("curled", BODY, (below(gap("{side}_knee", "neck"), 0.95, 0.15), below(knee_angle, 110, 15))),
+    Shape("hips_high", BODY, (above(along(UP, "hip", "neck"), 0.15, 0.12), above(over_floor("hip"), 0.4, 0.12))),
     Shape(
         "forearm_side_plank",
         WHOLE,
@@ -246,10 +224,9 @@ EVERYDAY: tuple[Shape, ...] = (
             Range(elbow_angle, 60, 125, 15),
             below(over_floor("{side}_elbow"), 0.25, 0.12),
         ),
-        ALL_JOINTS,
         sided=True,
     ),
-    Shape("chest_up", BODY, (above(along(UP, "neck", "hip"), 0.12, 0.08),), BODY_JOINTS),
+    Shape("chest_up", BODY, (above(along(UP, "neck", "hip"), 0.12, 0.08),)),
     Shape(
         "arm_ahead",
         ARMS,
@@ -258,55 +235,13 @@ EVERYDAY: tuple[Shape, ...] = (
             above(UPPER_ARM, 62, 12),
             above(elbow_angle, 130, 20),
         ),
-        ARM_JOINTS,
         sided=True,
     ),
-    Shape(
-        "elbows_knees",
-        WHOLE,
-        (below(gap("{side}_elbow", "{side}_knee"), 0.5, 0.2), above(tilt, 25, 10)),
-        ALL_JOINTS,
-    ),
-    Shape("deep_fold", BODY, (below(gap("neck", "{side}_knee"), 0.9, 0.15), above(tilt, 45, 12)), BODY_JOINTS),
-    Shape(
-        "kick_front",
-        LEGS,
-        (
-            above(over_floor("{side}_ankle"), 0.25, 0.1),
-            above(along(FORWARD, "{side}_ankle", "hip"), 0.5, 0.2),
-            KNEE_STRAIGHT,
-            OTHER_KNEE_STRAIGHT,
-            _HIPS_OVER_LEGS,
-        ),
-        LEG_JOINTS,
-        sided=True,
-    ),
-    Shape(
-        "kick_back",
-        LEGS,
-        (
-            above(over_floor("{side}_ankle"), 0.25, 0.1),
-            below(along(FORWARD, "{side}_ankle", "hip"), -0.35, 0.15),
-            KNEE_STRAIGHT,
-            OTHER_KNEE_STRAIGHT,
-            _HIPS_OVER_LEGS,
-        ),
-        LEG_JOINTS,
-        sided=True,
-    ),
-    Shape(
-        "kick_side",
-        LEGS,
-        (
-            above(over_floor("{side}_ankle"), 0.25, 0.1),
-            above(along(LEFT, "{side}_ankle", "{side}_hip"), 0.5, 0.2),
-            KNEE_STRAIGHT,
-            OTHER_KNEE_STRAIGHT,
-            _HIPS_OVER_LEGS,
-        ),
-        LEG_JOINTS,
-        sided=True,
-    ),
+    Shape("elbows_knees", WHOLE, (below(gap("{side}_elbow", "{side}_knee"), 0.5, 0.2), above(tilt, 25, 10))),
+    Shape("deep_fold", BODY, (below(gap("neck", "{side}_knee"), 0.9, 0.15), above(tilt, 45, 12))),
+    _kick("kick_front", above(along(FORWARD, "{side}_ankle", "hip"), 0.5, 0.2)),
+    _kick("kick_back", below(along(FORWARD, "{side}_ankle", "hip"), -0.35, 0.15)),
+    _kick("kick_side", above(along(LEFT, "{side}_ankle", "{side}_hip"), 0.5, 0.2)),
 )
 
 
@@ -327,7 +262,6 @@ FURTHER: tuple[Shape, ...] = (
             above(limb("{other}_shoulder", "{other}_elbow"), 62, 12),
             ELBOW_STRAIGHT,
         ),
-        ALL_JOINTS,
         sided=True,
     ),
     Shape(
@@ -341,7 +275,6 @@ FURTHER: tuple[Shape, ...] = (
             below(along(FORWARD, "{side}_ankle", "hip"), -0.5, 0.2),
             _HIPS_OVER_LEGS,
         ),
-        BODY_JOINTS,
         sided=True,
     ),
     Shape(
@@ -377,7 +310,6 @@ FURTHER: tuple[Shape, ...] = (
             HIPS_DOWN,
             above(face_up, -0.3, 0.2),
         ),
-        BODY_JOINTS,
     ),
     Shape(
         "dancer",
@@ -389,15 +321,14 @@ FURTHER: tuple[Shape, ...] = (
             above(other_knee, 140, 20),
             _HIPS_OVER_LEGS,
         ),
-        BODY_JOINTS,
         sided=True,
     ),
-    Shape("thighs_level", LEGS, (Range(THIGH, 76, 114, 12),), LEG_JOINTS),
+    Shape("thighs_level", LEGS, (Range(THIGH, 76, 114, 12),)),
     Shape("back_level", TRUNK, (LEVEL_TRUNK,), BODY_JOINTS),
     Shape("side_bend", TRUNK, (above(side_lean, 20, 8), below(tilt, 80, 10)), BODY_JOINTS, sided=True),
-    Shape("standing", BODY, _STANDING, BODY_JOINTS),
-    Shape("mountain", WHOLE, (*_STANDING, below(UPPER_ARM, 30, 10)), ALL_JOINTS),
-    Shape("standing_reach", WHOLE, (*_STANDING, above(UPPER_ARM, 145, 16)), ALL_JOINTS),  # Tadasana as taught in India
+    Shape("standing", BODY, _STANDING),
+    Shape("mountain", WHOLE, (*_STANDING, below(UPPER_ARM, 30, 10))),
+    Shape("standing_reach", WHOLE, (*_STANDING, above(UPPER_ARM, 145, 16))),  # Tadasana as taught in India
     Shape(
         "sphinx",
         BODY,
@@ -422,9 +353,8 @@ FURTHER: tuple[Shape, ...] = (
             above(along(FORWARD, "{side}_ankle", "hip"), 0.9, 0.2),
             above(along(FORWARD, "neck", "hip"), 0.5, 0.15),
         ),
-        BODY_JOINTS,
     ),
-    Shape("floor_sitting", BODY, (HIPS_DOWN, below(tilt, 45, 12)), BODY_JOINTS),
+    Shape("floor_sitting", BODY, (HIPS_DOWN, below(tilt, 45, 12))),
     Shape(
         "heel_sitting",
         BODY,
@@ -434,7 +364,6 @@ FURTHER: tuple[Shape, ...] = (
             below(along(FORWARD, "{side}_ankle", "{side}_knee"), -0.3, 0.15),
             below(tilt, 40, 12),
         ),
-        BODY_JOINTS,
     ),
     Shape(
         "camel",
@@ -445,7 +374,6 @@ FURTHER: tuple[Shape, ...] = (
             below(along(FORWARD, "{side}_ankle", "{side}_knee"), -0.45, 0.15),
             below(along(FORWARD, "neck", "hip"), -0.3, 0.12),
         ),
-        BODY_JOINTS,
     ),
     Shape(
         "lying",
@@ -456,7 +384,6 @@ FURTHER: tuple[Shape, ...] = (
             below(over_rest("neck"), 0.45, 0.12),
             above(gap("{side}_hip", "{side}_ankle"), 0.6, 0.15),
         ),
-        BODY_JOINTS,
     ),
     Shape(
         "legs_up",
@@ -468,7 +395,6 @@ FURTHER: tuple[Shape, ...] = (
             above(knee_angle, 130, 15),
             above(along(UP, "{side}_ankle", "hip"), 0.9, 0.2),
         ),
-        BODY_JOINTS,
     ),
     Shape(
         "locust",
@@ -481,13 +407,11 @@ FURTHER: tuple[Shape, ...] = (
             above(along(UP, "{side}_ankle", "hip"), 0.1, 0.1),
             KNEE_STRAIGHT,
         ),
-        BODY_JOINTS,
     ),
     Shape(
         "upside_down",
         BODY,
         (above(along(UP, "hip", "neck"), 0.6, 0.15), above(along(UP, "{side}_ankle", "hip"), 0.6, 0.2)),
-        BODY_JOINTS,
     ),
     Shape(
         "splits",
@@ -497,7 +421,6 @@ FURTHER: tuple[Shape, ...] = (
             above(gap("{side}_ankle", "{other}_ankle"), 2.3, 0.3),
             KNEE_STRAIGHT,
         ),
-        LEG_JOINTS,
     ),
     # The support is not seen: the shape has arms overhead, hands a grip apart, and feet hanging from the ankles.
     Shape(
@@ -517,7 +440,6 @@ FURTHER: tuple[Shape, ...] = (
         "hands_up",
         ARMS,
         (above(along(UP, "{side}_wrist", "{side}_shoulder"), 0.35, 0.15), above(FOREARM, 120, 15), UPRIGHT_ENOUGH),
-        ARM_JOINTS,
     ),
     Shape(
         "hands_overhead",
@@ -554,6 +476,5 @@ FURTHER: tuple[Shape, ...] = (
             below(gap("{side}_wrist", "{other}_wrist"), 0.75, 0.15),
             below(along(UP, "{side}_wrist", "{side}_shoulder"), -0.2, 0.15),
         ),
-        ARM_JOINTS,
     ),
 )

@@ -53,14 +53,14 @@ class ShapeRegion(StrEnum):
 class Shape:
     """A named end state: all ranges hold, for both sides or for the side that the shape is held on.
 
-    ``joints`` must be seen; they hold ``{side}`` for the side. ``watched`` are the movements, most important
-    first, in which two people who both hold the shape are compared more finely.
+    ``joints`` must be seen, by default those of the regions; they hold ``{side}`` for the side. ``watched`` are the
+    movements, most important first, in which two people who both hold the shape are compared more finely.
     """
 
     name: str
     regions: frozenset[ShapeRegion]
     ranges: tuple[Range, ...]
-    joints: tuple[str, ...]
+    joints: tuple[str, ...] = ()
     sided: bool = False
     watched: tuple[tuple[Part, Direction], ...] = ()
 
@@ -71,9 +71,8 @@ class Shape:
 
     def seen(self, pose: Pose, side: Side) -> bool:
         """Return whether all joints that the shape depends on are seen."""
-        names = {
-            name.format(side=body_side, other=other(body_side)) for name in self.joints for body_side in side.of_body
-        }
+        joints = self.joints or _JOINTS_OF[self.regions]
+        names = {name.format(side=body_side, other=other(body_side)) for name in joints for body_side in side.of_body}
         return bool(pose.visibility[[INDEX[name] for name in names]].min() > 0)
 
 
@@ -162,6 +161,7 @@ ARM_JOINTS = ("left_hip", "right_hip", "{side}_shoulder", "{side}_elbow", "{side
 LEG_JOINTS = ("{side}_hip", "{side}_knee", "{side}_ankle", "{other}_hip", "{other}_knee", "{other}_ankle")
 BODY_JOINTS = (*LEG_JOINTS, "left_shoulder", "right_shoulder")
 ALL_JOINTS = (*BODY_JOINTS, "{side}_elbow", "{side}_wrist")
+_JOINTS_OF = {ARMS: ARM_JOINTS, LEGS: LEG_JOINTS, BODY: BODY_JOINTS, WHOLE: ALL_JOINTS}
 
 UP_ARM, ELBOW, LEAN, ASIDE, HEIGHT, WIDTH, LIFT, KNEE = (
     (Part.ARM, Direction.UP),

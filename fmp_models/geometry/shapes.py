@@ -20,7 +20,6 @@ from fmp_models.geometry.shape import (
     KNEE,
     KNEES_DOWN,
     LEAN,
-    LEG_JOINTS,
     LEGS,
     LIFT,
     OTHER_KNEE_STRAIGHT,
@@ -62,7 +61,6 @@ OF_LEGS: tuple[Shape, ...] = (
             above(along(LEFT, "{side}_knee", "{side}_hip"), 0.2, 0.15),
             below(tilt, 35, 12),
         ),
-        LEG_JOINTS,
         sided=True,
         watched=(LIFT, KNEE, LEAN),
     ),
@@ -77,7 +75,6 @@ OF_LEGS: tuple[Shape, ...] = (
             below(tilt, 50, 12),
             above(over_floor("hip"), 0.6, 0.15),
         ),
-        LEG_JOINTS,
         sided=True,
         watched=(LEAN, KNEE),
     ),
@@ -91,7 +88,6 @@ OF_LEGS: tuple[Shape, ...] = (
             above(over_floor("{side}_knee"), 0.5, 0.15),
             below(tilt, 65, 12),
         ),
-        LEG_JOINTS,
         sided=True,
         watched=(HEIGHT, KNEE, LEAN),
     ),
@@ -109,7 +105,6 @@ OF_LEGS: tuple[Shape, ...] = (
             below(tilt, 60, 12),
             above(over_floor("hip"), 0.55, 0.15),
         ),
-        LEG_JOINTS,
         sided=True,
         watched=(HEIGHT, KNEE, LEAN),
     ),
@@ -125,7 +120,6 @@ OF_LEGS: tuple[Shape, ...] = (
             OVER_FEET,
             above(over_floor("hip"), 0.6, 0.2),
         ),
-        LEG_JOINTS,
         watched=(HEIGHT, KNEE, LEAN, WIDTH),
     ),
     Shape(
@@ -141,7 +135,6 @@ OF_LEGS: tuple[Shape, ...] = (
             OVER_FEET,
             above(over_floor("{side}_knee"), 0.35, 0.12),
         ),
-        LEG_JOINTS,
         watched=(HEIGHT, KNEE, LEAN, WIDTH),
     ),
     Shape(
@@ -153,7 +146,6 @@ OF_LEGS: tuple[Shape, ...] = (
             above(over_floor("hip"), 0.5, 0.15),
             Range(THIGH, 55, 112, 16),
         ),
-        LEG_JOINTS,
         watched=(LEAN, LIFT, KNEE),
     ),
     Shape(
@@ -165,7 +157,6 @@ OF_LEGS: tuple[Shape, ...] = (
             below(along(FORWARD, "{side}_ankle", "{side}_knee"), -0.45, 0.15),
             below(tilt, 50, 12),
         ),
-        LEG_JOINTS,
         watched=(LEAN,),
     ),
 )
@@ -188,7 +179,6 @@ OF_ARMS: tuple[Shape, ...] = (
             Range(along(FORWARD, "{side}_wrist", "{side}_shoulder"), 0.08, 0.85, 0.12),
             UPRIGHT_ENOUGH,
         ),
-        ARM_JOINTS,
     ),
     Shape(
         "hands_hips",
@@ -227,7 +217,6 @@ OF_ARMS: tuple[Shape, ...] = (
             below(elbow_angle, 110, 15),
             UPRIGHT_ENOUGH,
         ),
-        ARM_JOINTS,
     ),
     Shape(
         "arms_goalpost",
@@ -239,7 +228,6 @@ OF_ARMS: tuple[Shape, ...] = (
             above(FOREARM, 132, 15),
             UPRIGHT_ENOUGH,
         ),
-        ARM_JOINTS,
         watched=(UP_ARM,),
     ),
     Shape(
@@ -252,7 +240,6 @@ OF_ARMS: tuple[Shape, ...] = (
             ELBOW_STRAIGHT,
             UPRIGHT_ENOUGH,
         ),
-        ARM_JOINTS,
         watched=(UP_ARM, ELBOW),
     ),
     Shape(
@@ -265,7 +252,6 @@ OF_ARMS: tuple[Shape, ...] = (
             above(gap("{side}_wrist", "{other}_wrist"), 1.1, 0.2),
             UPRIGHT_ENOUGH,
         ),
-        ARM_JOINTS,
         watched=(UP_ARM, ELBOW),
     ),
     Shape(
@@ -278,21 +264,18 @@ OF_ARMS: tuple[Shape, ...] = (
             above(elbow_angle, 140, 12),
             UPRIGHT_ENOUGH,
         ),
-        ARM_JOINTS,
         watched=(UP_ARM, ELBOW),
     ),
     Shape(
         "arms_overhead",
         ARMS,
         (above(UPPER_ARM, 150, 16), above(FOREARM, 145, 22), above(elbow_angle, 145, 24), UPRIGHT_ENOUGH),
-        ARM_JOINTS,
         watched=(UP_ARM, ELBOW),
     ),
     Shape(
         "arms_down",
         ARMS,
         (below(UPPER_ARM, 25, 8), below(FOREARM, 35, 10), above(elbow_angle, 140, 12), below(tilt, 35, 12)),
-        ARM_JOINTS,
     ),
 )
 

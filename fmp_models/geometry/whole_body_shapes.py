@@ -8,7 +8,6 @@ from fmp_models.geometry.shape import (
     ALL_JOINTS,
     ASIDE,
     BODY,
-    BODY_JOINTS,
     ELBOW,
     ELBOW_STRAIGHT,
     FEET_LEVEL,
@@ -63,7 +62,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(arm_cosine(LEFT), 0.6, 0.25),
             ELBOW_STRAIGHT,
         ),
-        ALL_JOINTS,
         sided=True,
         watched=(HEIGHT, KNEE, UP_ARM, LEAN, WIDTH),
     ),
@@ -78,7 +76,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(UPPER_ARM, 140, 15),
             above(limb("{other}_shoulder", "{other}_elbow"), 140, 15),
         ),
-        ALL_JOINTS,
         sided=True,
         watched=(HEIGHT, KNEE, LEAN, UP_ARM, ELBOW),
     ),
@@ -95,7 +92,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             ELBOW_STRAIGHT,
             above(over_floor("hip"), 0.6, 0.2),
         ),
-        ALL_JOINTS,
         watched=(HEIGHT, KNEE, LEAN, UP_ARM),
     ),
     Shape(
@@ -109,7 +105,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(along(UP, "{other}_wrist", "{other}_shoulder"), 0.5, 0.2),
             below(along(UP, "{side}_wrist", "hip"), -0.1, 0.2),
         ),
-        ALL_JOINTS,
         sided=True,
         watched=(ASIDE, KNEE, WIDTH, UP_ARM),
     ),
@@ -124,7 +119,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(arm_cosine(LEFT), 0.7, 0.2),
             ELBOW_STRAIGHT,
         ),
-        ALL_JOINTS,
         watched=(WIDTH, UP_ARM),
     ),
     Shape(
@@ -139,7 +133,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(knee_angle, 125, 15),
             ELBOW_STRAIGHT,
         ),
-        ALL_JOINTS,
         watched=(HEIGHT, KNEE, UP_ARM, ELBOW, LEAN),
     ),
     Shape(
@@ -154,7 +147,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(between("{side}_shoulder", "hip", "{side}_knee"), 140, 15),
             above(over_floor("hip"), 0.25, 0.1),
         ),
-        ALL_JOINTS,
         sided=True,
         watched=(HEIGHT,),
     ),
@@ -169,7 +161,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             ELBOW_STRAIGHT,
             above(between("{side}_shoulder", "{side}_hip", "{side}_knee"), 140, 15),
         ),
-        ALL_JOINTS,
         watched=(HEIGHT, ELBOW, KNEE),
     ),
     Shape(
@@ -184,7 +175,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             below(limb("{side}_shoulder", "{side}_elbow"), 40, 15),
             above(between("{side}_shoulder", "{side}_hip", "{side}_knee"), 140, 15),
         ),
-        ALL_JOINTS,
         watched=(HEIGHT, KNEE),
     ),
     Shape(
@@ -199,21 +189,18 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(between("{side}_shoulder", "{side}_hip", "{side}_knee"), 140, 15),
             above(limb("{side}_shoulder", "{side}_elbow"), 45, 15),
         ),
-        ALL_JOINTS,
         watched=(ELBOW, HEIGHT),
     ),
     Shape(
         "all_fours",
         WHOLE,
         (PRONE, LEVEL_TRUNK, Range(knee_angle, 50, 130, 15), below(THIGH, 40, 15), KNEES_DOWN, HANDS_DOWN),
-        ALL_JOINTS,
         watched=(ELBOW,),
     ),
     Shape(
         "childs_pose",
         BODY,
         (PRONE, above(tilt, 65, 15), below(knee_angle, 70, 15), below(gap("{side}_hip", "{side}_ankle"), 0.65, 0.2)),
-        BODY_JOINTS,
     ),
     Shape(
         "cobra",
@@ -225,7 +212,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             below(along(FORWARD, "{side}_ankle", "hip"), -0.6, 0.2),
             above(between("{side}_shoulder", "{side}_hip", "{side}_knee"), 105, 15),
         ),
-        BODY_JOINTS,
         watched=(LEAN, ELBOW),
     ),
     Shape(
@@ -238,7 +224,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(along(UP, "hip", "neck"), 0.18, 0.08),
             above(along(UP, "hip", "{side}_ankle"), 0.3, 0.12),
         ),
-        BODY_JOINTS,
         watched=(HEIGHT, KNEE),
     ),
     Shape(
@@ -250,7 +235,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(along(UP, "{side}_ankle", "hip"), 0.15, 0.12),
             above(along(FORWARD, "{side}_knee", "hip"), 0.25, 0.15),
         ),
-        BODY_JOINTS,
         watched=(KNEE, LEAN, LIFT),
     ),
     Shape(
@@ -263,7 +247,6 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(along(FORWARD, "{side}_ankle", "hip"), 0.9, 0.2),
             below(over_floor("{side}_ankle"), 0.3, 0.12),
         ),
-        BODY_JOINTS,
         watched=(LEAN, KNEE),
     ),
     Shape(
@@ -276,14 +259,12 @@ WHOLE_BODY: tuple[Shape, ...] = (
             above(along(LEFT, "{side}_knee", "{side}_hip"), 0.25, 0.15),
             below(gap("{side}_ankle", "{other}_ankle"), 0.75, 0.2),
         ),
-        BODY_JOINTS,
         watched=(LEAN,),
     ),
     Shape(
         "lying_back",
         BODY,
         (SUPINE, above(tilt, 66, 12), LYING_DOWN, below(along(UP, "hip", "neck"), 0.16, 0.1)),
-        BODY_JOINTS,
         watched=(LEAN, LIFT),
     ),
     Shape(
@@ -304,14 +285,12 @@ WHOLE_BODY: tuple[Shape, ...] = (
         "forward_fold",
         BODY,
         (above(tilt, 118, 10), above(knee_angle, 140, 12), HIPS_HIGH, FEET_LEVEL),
-        BODY_JOINTS,
         watched=(LEAN, KNEE),
     ),
     Shape(
         "half_fold",
         BODY,
         (Range(tilt, 72, 112, 10), above(knee_angle, 145, 12), HIPS_HIGH, FEET_LEVEL),
-        BODY_JOINTS,
         watched=(LEAN, KNEE),
     ),
 )

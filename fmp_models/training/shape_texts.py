@@ -20,7 +20,6 @@ from fmp_models.geometry import (
     HIPS_DOWN,
     HIPS_HIGH,
     KNEE_STRAIGHT,
-    LEG_JOINTS,
     LEGS,
     LEVEL_TRUNK,
     OTHER_KNEE_STRAIGHT,
@@ -48,11 +47,10 @@ _OWN = (
         "one_leg",
         LEGS,
         (above(along(UP, "{side}_ankle", "{other}_ankle"), 0.3, 0.12), OTHER_KNEE_STRAIGHT, HIPS_HIGH),
-        LEG_JOINTS,
         sided=True,
     ),
-    Shape("standing", LEGS, (KNEE_STRAIGHT, FEET_LEVEL, HIPS_HIGH, below(tilt, 25, 10)), LEG_JOINTS),
-    Shape("lying_side", LEGS, (LEVEL_TRUNK, HIPS_DOWN, Range(face_up, -0.4, 0.4, 0.15)), LEG_JOINTS),
+    Shape("standing", LEGS, (KNEE_STRAIGHT, FEET_LEVEL, HIPS_HIGH, below(tilt, 25, 10))),
+    Shape("lying_side", LEGS, (LEVEL_TRUNK, HIPS_DOWN, Range(face_up, -0.4, 0.4, 0.15))),
 )
 NAMED = tuple({shape.name: shape for shape in (*_OWN, *SHAPES)}.values())
 _HELD = 1.0  # maximum distance from a held shape's ranges, in slacks
