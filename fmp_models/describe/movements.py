@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import assert_never
 
 from fmp_models.geometry import (
     ARM_WAYS,
@@ -423,21 +422,6 @@ def movements(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
     return entries
 
 
-def region_of(part: Part) -> ShapeRegion | None:
-    """Return the region of shapes that a part belongs to; ``None`` for heads and shoulders."""
-    match part:
-        case Part.ARM | Part.FOREARM | Part.HAND | Part.ELBOW:
-            return ShapeRegion.ARMS
-        case Part.LEG | Part.KNEE | Part.FOOT | Part.BODY | Part.HIPS:
-            return ShapeRegion.LEGS
-        case Part.TRUNK:
-            return ShapeRegion.TRUNK
-        case Part.HEAD | Part.SHOULDER:
-            return None
-        case _:
-            assert_never(part)
-
-
 def _shapes(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
     """Return new shapes whose regions change; the shape's name covers all clauses of its regions."""
     entries: list[Entry] = []
@@ -446,9 +430,7 @@ def _shapes(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
         clauses = tuple(
             clause
             for clause in plan
-            if region_of(clause.part) in held.shape.regions
-            and clause.direction not in BODY_TURNS
-            and clause not in said
+            if clause.part.region in held.shape.regions and clause.direction not in BODY_TURNS and clause not in said
         )
         sides = {side for clause in clauses for side in clause.side.each} - {Side.NONE}
         one_sided = not held.shape.sided and sides != {Side.LEFT, Side.RIGHT}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import assert_never
 
-from fmp_models.describe.movements import Entry, Facts, Movement, movements, region_of
+from fmp_models.describe.movements import Entry, Facts, Movement, movements
 from fmp_models.geometry import (
     NO_MOVEMENT,
     BodyAxis,
@@ -104,11 +104,11 @@ def step_of(clause: Clause, off: Collection[Clause], pair: PosePair, shapes: Seq
     For callers that ask for one thing at a time. Arms and legs have separate steps; one step covers the whole
     body only if the body or the trunk itself has to move. ``shapes`` are those that the target holds.
     """
-    region = region_of(clause.part)
+    region = clause.part.region
     regions = {region} if region else set()
     if clause.part in {Part.BODY, Part.TRUNK}:
-        regions |= {of_one for one in off if (of_one := region_of(one.part))}
-    together = [one for one in off if one == clause or region_of(one.part) in regions]
+        regions |= {one.part.region for one in off if one.part.region}
+    together = [one for one in off if one == clause or one.part.region in regions]
     facts = Facts(pair, [held for held in shapes if held.shape.regions <= regions])
     return next(TrainerStep(StepKind.STEP, *entry) for entry in movements(together, facts) if clause in entry[1])
 

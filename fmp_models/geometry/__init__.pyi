@@ -54,6 +54,7 @@ from .lexicon import Frame as Frame
 from .lexicon import Part as Part
 from .lexicon import Plan as Plan
 from .lexicon import Relation as Relation
+from .lexicon import ShapeRegion as ShapeRegion
 from .lexicon import Side as Side
 from .lexicon import joints_left_out as joints_left_out
 from .measured_changes import FEATURE_PARTS as FEATURE_PARTS
@@ -95,7 +96,6 @@ from .shape import SURELY_HELD as SURELY_HELD
 from .shape import HeldShape as HeldShape
 from .shape import NamedShape as NamedShape
 from .shape import Shape as Shape
-from .shape import ShapeRegion as ShapeRegion
 from .shape import above as above
 from .shape import along as along
 from .shape import below as below

@@ -15,9 +15,20 @@ from typing import NamedTuple, assert_never
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fmp_models.geometry.lexicon import BODY_TURNS, LIMBS, PAIRED, Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.lexicon import (
+    BODY_TURNS,
+    LIMBS,
+    PAIRED,
+    Clause,
+    Direction,
+    Part,
+    Plan,
+    Relation,
+    ShapeRegion,
+    Side,
+)
 from fmp_models.geometry.measured_changes import applies
-from fmp_models.geometry.shape import ARMS, LEGS, TRUNK, NamedShape, ShapeRegion, nearness
+from fmp_models.geometry.shape import ARMS, LEGS, TRUNK, NamedShape, nearness
 from fmp_models.geometry.verdicts import axes_of, confidence, holds, relation_excess, shows_end
 from fmp_models.pose import INDEX, Array, Pose, PosePair, angle, body_axes
 

@@ -12,7 +12,17 @@ from typing import assert_never
 
 import numpy as np
 
-from fmp_models.geometry.lexicon import BODY_TURNS, HORIZONTAL, Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.lexicon import (
+    BODY_TURNS,
+    HORIZONTAL,
+    Clause,
+    Degree,
+    Direction,
+    Part,
+    Relation,
+    ShapeRegion,
+    Side,
+)
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.planner import SAYS_HOW_FAR
 from fmp_models.geometry.pose_values import (
@@ -30,7 +40,7 @@ from fmp_models.geometry.pose_values import (
     trunk_tilt,
 )
 from fmp_models.geometry.relations import Range, ranges_of
-from fmp_models.geometry.shape import ARMS, TRUNK, NamedShape, ShapeRegion
+from fmp_models.geometry.shape import ARMS, TRUNK, NamedShape
 from fmp_models.geometry.shapes import SHAPES_BY_NAME
 from fmp_models.geometry.skeleton import Posture, frames, joined, posed, postures, rest_of
 from fmp_models.geometry.verdicts import axes_of

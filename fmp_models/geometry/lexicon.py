@@ -91,6 +91,16 @@ class Part(StrEnum):
         """The part that comes nearer or goes further in "together" and "apart"; ``None`` outside arms and legs."""
         return _PARTS[self].end
 
+    @property
+    def turns(self) -> Part | None:
+        """The part that turns if this one is said to; ``None`` for arms, which only turn their palms."""
+        return _PARTS[self].turns
+
+    @property
+    def region(self) -> ShapeRegion | None:
+        """The region of shapes that the part belongs to; ``None`` for heads and shoulders."""
+        return _PARTS[self].region or {Part.ARM: ShapeRegion.ARMS, Part.LEG: ShapeRegion.LEGS}.get(self.limb)
+
     def joints(self, side: Side) -> tuple[str, ...]:
         """Return the joints of the part on a side, on both sides for ``BOTH``, from the body outwards."""
         names = _PARTS[self].joints
@@ -101,6 +111,14 @@ class Part(StrEnum):
         return self.limb.joints(side)[1:3] if self.of_limb else ()
 
 
+class ShapeRegion(StrEnum):
+    """Region of the body that a shape fully describes: its parts are not listed again with the shape's name."""
+
+    ARMS = "arms"
+    LEGS = "legs"
+    TRUNK = "trunk"
+
+
 class _PartRow(NamedTuple):
     """Facts of a part; joints are named without their side if there is a plural."""
 
@@ -109,6 +127,8 @@ class _PartRow(NamedTuple):
     limb: Part | None = None
     hinge: Part | None = None
     end: Part | None = None
+    turns: Part | None = None
+    region: ShapeRegion | None = None
 
 
 _PARTS: Mapping[Part, _PartRow] = {
@@ -116,14 +136,14 @@ _PARTS: Mapping[Part, _PartRow] = {
     Part.FOREARM: _PartRow(("elbow", "wrist", "hand"), "forearms", Part.ARM, Part.ELBOW, Part.HAND),
     Part.HAND: _PartRow(("wrist", "hand"), "hands", Part.ARM, Part.ELBOW, Part.HAND),
     Part.ELBOW: _PartRow(("elbow",), "elbows", Part.ARM, Part.ELBOW, Part.ELBOW),
-    Part.SHOULDER: _PartRow(("shoulder",), "shoulders"),
-    Part.HEAD: _PartRow(("head",)),
-    Part.TRUNK: _PartRow(BODY_PARTS["trunk"]),
-    Part.HIPS: _PartRow(("hip", "left_hip", "right_hip")),
-    Part.LEG: _PartRow(("hip", "knee", "ankle", "foot"), "legs", Part.LEG, Part.KNEE, Part.FOOT),
-    Part.KNEE: _PartRow(("knee",), "knees", Part.LEG, Part.KNEE, Part.KNEE),
-    Part.FOOT: _PartRow(("ankle", "foot"), "feet", Part.LEG, Part.KNEE, Part.FOOT),
-    Part.BODY: _PartRow(JOINTS),
+    Part.SHOULDER: _PartRow(("shoulder",), "shoulders", turns=Part.TRUNK),
+    Part.HEAD: _PartRow(("head",), turns=Part.HEAD),
+    Part.TRUNK: _PartRow(BODY_PARTS["trunk"], turns=Part.TRUNK, region=ShapeRegion.TRUNK),
+    Part.HIPS: _PartRow(("hip", "left_hip", "right_hip"), turns=Part.BODY, region=ShapeRegion.LEGS),
+    Part.LEG: _PartRow(("hip", "knee", "ankle", "foot"), "legs", Part.LEG, Part.KNEE, Part.FOOT, Part.FOOT),
+    Part.KNEE: _PartRow(("knee",), "knees", Part.LEG, Part.KNEE, Part.KNEE, Part.FOOT),
+    Part.FOOT: _PartRow(("ankle", "foot"), "feet", Part.LEG, Part.KNEE, Part.FOOT, Part.FOOT),
+    Part.BODY: _PartRow(JOINTS, turns=Part.BODY, region=ShapeRegion.LEGS),
 }
 
 # The arm and the leg with the parts of each.

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
-from fmp_models.geometry.lexicon import Direction, Part, Side
+from fmp_models.geometry.lexicon import Direction, Part, ShapeRegion, Side
 from fmp_models.geometry.pose_values import (
     FORWARD,
     LEFT,
@@ -39,14 +38,6 @@ SURELY_HELD = 0.6  # share of the plausible bodies that must reach a named end s
 HELD = 0.4  # the same for a shape, whose many ranges must all hold at once; the measured body holds it anyway
 _NEARLY = 1.0  # slacks by which a plausible body may miss a range
 _MISSED = 2.0  # further slacks after which a miss is clipped
-
-
-class ShapeRegion(StrEnum):
-    """Region of the body that a shape fully describes: its parts are not listed again with the shape's name."""
-
-    ARMS = "arms"
-    LEGS = "legs"
-    TRUNK = "trunk"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ that the verdict is "cannot tell" instead of "wrong".
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import assert_never
 
 from fmp_models.geometry import (
     ASIDE,
@@ -82,7 +81,7 @@ def moves(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
     if action in {"bend", "lean"}:
         return _bent(side, part, movement, ways)
     faces = action in {"point", "aim", "face"} or (Direction.TURN in ways and bool(ASIDE & {*ways}))
-    return _turned(side, part, ways) if action == "turn" or (faces and turning(part)) else []
+    return _turned(side, part, ways) if action == "turn" or (faces and part.turns) else []
 
 
 def _straightened(side: Side, part: Part) -> list[Key]:
@@ -95,7 +94,7 @@ def _bent(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
     bends, both = movement.action == "bend", movement.sideways_turns
     sideways = {Direction.LEFT, Direction.RIGHT} & {*ways}
     if bends and both and not ways and _turned_rather(part, movement):
-        turned = turning(part)
+        turned = part.turns
         return [(side if turned.sided else Side.NONE, turned, Direction.TURN)] if turned else []
     # If both knees are bent to one side, the body turns that way.
     pair = side not in {Side.LEFT, Side.RIGHT}
@@ -114,14 +113,14 @@ def _bent(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
 
 def _turned_rather(part: Part, movement: SpokenMovement) -> bool:
     """Return whether a verb that means both "bend" and "turn" means "turn"; a whole body or a head is not bent."""
-    return part in {Part.BODY, Part.HEAD} or (movement.towards and turning(part) is not None)
+    return part in {Part.BODY, Part.HEAD} or (movement.towards and part.turns is not None)
 
 
 def _turned(side: Side, part: Part, ways: list[Direction]) -> list[Key]:
     way = next((way for way in ways if way in ASIDE), None)
     if way is None:
         return _leaned(side, part, [way for way in ways if way in VERTICAL]) if part is Part.HEAD else []
-    turned = turning(part)
+    turned = part.turns
     if turned is Part.FOOT:
         return [(side, turned, _outward(side, way).turn)]
     return [(Side.NONE, turned, way.turn)] if turned in {Part.BODY, Part.TRUNK} else [(side, part, way.turn)]
@@ -169,7 +168,7 @@ def moved(side: Side, part: Part, relations: tuple[Relation, ...], ways: list[Di
 
 def _placed(side: Side, part: Part, way: Direction) -> Key | None:
     if way is Direction.TURN:
-        turned = turning(part)
+        turned = part.turns
         return (side if turned.sided else Side.NONE, turned, way) if turned else None
     if way in PAIRED:
         return _spread(side, part, way)
@@ -217,23 +216,6 @@ def _outward(side: Side, way: Direction) -> Direction:
     return way.of_part(side) if way in ASIDE else way
 
 
-def turning(part: Part) -> Part | None:
-    """Return what turns if the part is turned towards something; None for arms, which only turn their palms."""
-    match part:
-        case Part.ARM | Part.FOREARM | Part.HAND | Part.ELBOW:
-            return None
-        case Part.LEG | Part.KNEE | Part.FOOT:
-            return Part.FOOT
-        case Part.HIPS | Part.BODY:
-            return Part.BODY
-        case Part.SHOULDER | Part.TRUNK:
-            return Part.TRUNK
-        case Part.HEAD:
-            return Part.HEAD
-        case _:
-            assert_never(part)
-
-
 _WAYS = {way.value: way for way in Direction}
 _ENDS_OF_A_LEG = LIMBS[Part.LEG] - {Part.KNEE}
 _SAYS_WAY = frozenset({"up", "down", "apart", "together"})
@@ -274,7 +256,7 @@ def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: li
     """Return the clauses about the body alone: directions of the part, or its end state."""
     ahead = Direction.FORWARD in ways or Relation.IN_FRONT in movement.relations
     ways = _with_ways_of_ends(part, movement, ways)
-    to_the_front = ahead and (turning(part) is None or (part in _ENDS_OF_A_LEG and Direction.FORWARD in ways))
+    to_the_front = ahead and (part.turns is None or (part in _ENDS_OF_A_LEG and Direction.FORWARD in ways))
     if movement.action == "apart" and (side in {Side.LEFT, Side.RIGHT} or to_the_front):
         # Spreading one limb, or both to the front, moves it in the given direction, or else stretches it.
         goes = bool(ways or {*movement.relations} - {Relation.STRAIGHT})
@@ -292,7 +274,7 @@ def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: li
         placed = tuple(relation for relation in movement.relations if relation in places)
         keys += moved(side, part, placed, [way for way in ways if way in VERTICAL | HORIZONTAL])
     rises = part is Part.LEG and bool(VERTICAL & {*ways})  # "your leg pointed upwards"
-    if not keys and movement.action in _FACES and turning(part) and not rises:
+    if not keys and movement.action in _FACES and part.turns and not rises:
         return []
     if not keys and movement.action in _STATES and not ways and (reached := _reached(side, part, movement.relations)):
         return reached
@@ -323,7 +305,7 @@ def _straight(side: Side, part: Part) -> list[Clause]:
 
 def _somewhere(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
     """Return a clause without a known direction: "turn to face the window", "move your hand towards the lamp"."""
-    turned, degree = turning(part), Degree(movement.degree)
+    turned, degree = part.turns, Degree(movement.degree)
     if turned and (movement.action in {"turn", "point", "face"} or (movement.action == "be" and movement.towards)):
         return [Clause(side if turned.sided else Side.NONE, turned, Direction.TURN, degree)]
     if movement.action == "do" and movement.towards and part in {Part.BODY, Part.HEAD, Part.TRUNK}:

@@ -19,7 +19,7 @@ from fmp_models.geometry.execution import (
     progress_towards,
     steps_to_target,
 )
-from fmp_models.geometry.lexicon import Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.lexicon import Clause, Degree, Direction, Part, Relation, ShapeRegion, Side
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.pose_values import (
     elbow_angle,
@@ -32,7 +32,7 @@ from fmp_models.geometry.pose_values import (
     knee_angle,
     trunk_tilt,
 )
-from fmp_models.geometry.shape import NamedShape, ShapeRegion, near
+from fmp_models.geometry.shape import NamedShape, near
 from fmp_models.geometry.shapes import SHAPES, SHAPES_BY_NAME
 from fmp_models.geometry.skeleton import LIMITS, angles, ranges
 from fmp_models.geometry.verdicts import agrees

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from fmp_models.geometry.lexicon import Side
+from fmp_models.geometry.lexicon import ShapeRegion, Side
 from fmp_models.geometry.measures import BY_AXIS
-from fmp_models.geometry.shape import ShapeRegion, near
+from fmp_models.geometry.shape import near
 from fmp_models.geometry.shapes import SHAPES, SHAPES_BY_NAME, held_shapes
 from fmp_models.pose import INDEX, Pose, mirror
 from tests.bodies import Arm, Body, Leg
