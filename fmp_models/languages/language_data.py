@@ -2,7 +2,7 @@
 
 ``<code>/grammar.toml`` holds a language's words, templates, reading patterns and linguistic properties,
 ``<code>/speech.toml`` the phrases of a trainer for movements, end states and shapes. To add a language, add a folder
-with such files; no code in this module names a language.
+with such files; no code names a language.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ Phrases = dict[str, list[str]]
 Pattern = re.Pattern[str]
 KindPattern = tuple[str, str, Pattern]  # kind, value, expression
 T = TypeVar("T")
+# Marks of all scripts: a text is split before its language is known.
 SENTENCE_ENDS = ".!?।"
-MARKS = f"{SENTENCE_ENDS},;:"  # of every language; where a script has others, add them here
+MARKS = f"{SENTENCE_ENDS},;:"
 _TOGETHER = 24  # patterns in a batch
 
 
@@ -46,6 +47,7 @@ class PatternBatch:
 
 
 _MARKS = str.maketrans({"\u093c": "", "\u0901": "\u0902", "\u200c": "", "\u200d": "", "’": "'"})
+# Spelling variants of the script Devanagari, whatever the language.
 _GLIDES = (("यें", "एं"), ("यीं", "ईं"), ("ायी", "ाई"), ("ाये", "ाए"), ("िये", "िए"), ("इये", "इए"))
 
 

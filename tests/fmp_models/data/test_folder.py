@@ -17,6 +17,7 @@ from PIL import Image
 from fmp_models.data.features import FEATURES, Shot, captioning_row, retrieval_row, wide_row
 from fmp_models.data.folder import ShardWriter, dataset_contents, head, read_rows
 from fmp_models.data.pairs import MOMENTS, PictureName, Uid
+from tests.nonempty import nonempty
 
 TEXTS = {"en": ["raise your left arm.", "lift your left hand."], "hi": ["अपनी बाईं बांह उठाएं।"]}
 SPLITS = {
@@ -224,3 +225,14 @@ def test_rows_are_read_without_decoding_pictures(out: Path) -> None:
     rows = list(read_rows(out, "captioning", "train", ["uid", "current_joints"]))
     assert rows[0] == {"uid": "3_4_5_0_2", "current_joints": joints(0).tolist()}
     assert rows[1]["current_joints"] is None
+
+
+def test_a_dataset_older_than_a_language_has_no_texts_in_it(tmp_path: Path) -> None:
+    write(tmp_path)
+    for shard in nonempty((tmp_path / "captioning").glob("*.parquet")):
+        pq.write_table(pq.read_table(shard).drop_columns(["descriptions_hi"]), shard)
+
+    rows = list(read_rows(tmp_path, "captioning", "train", ["uid", "descriptions_en", "descriptions_hi"]))
+
+    assert [row["descriptions_hi"] for row in rows] == [[], [], []]
+    assert all(row["descriptions_en"] for row in rows)

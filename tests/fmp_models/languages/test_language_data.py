@@ -1,5 +1,7 @@
 """The linguistic properties of a text, read from its words, and errors in the files of a language."""
 
+import ast
+import re
 import shutil
 from pathlib import Path
 
@@ -97,3 +99,38 @@ def test_a_wrong_key_of_a_language_is_named_in_one_sentence(
 
     with pytest.raises(ValueError, match=sentence):
         grammar.__wrapped__("en")
+
+
+ROOT = Path(language_data.__file__).parents[2]
+PRODUCT = [path for room in ("annotate", "demo", "fmp_models", "hub_cards") for path in (ROOT / room).rglob("*.py")]
+# Marks and spelling variants of scripts, and the tokeniser's pattern with an example in a comment.
+OF_SCRIPTS = {
+    f"fmp_models/{name}.py"
+    for name in ("languages/language_data", "languages/vocabulary", "metrics/word_lists", "metrics/java")
+}
+OTHERS = {*LANGUAGES} - {"en"}
+SUSPECT = re.compile(f"[\u0900-\u097f]|[\"']({'|'.join(sorted(OTHERS))})[\"']")
+
+
+def test_code_holds_no_words_of_hindi_and_asks_for_no_language_but_english() -> None:
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PRODUCT}
+    code = {name: ast.parse(text) for name, text in texts.items() if SUSPECT.search(text)}
+
+    assert {name for name, tree in code.items() if _words_of_hindi(tree)} == OF_SCRIPTS
+    assert [ast.unparse(asked) for tree in code.values() for asked in _asked_languages(tree)] == []
+
+
+def _words_of_hindi(tree: ast.Module) -> set[str]:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = [ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, documented)]
+    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {text for text in texts - {*docstrings} if any("\u0900" <= letter <= "\u097f" for letter in text)}
+
+
+def _asked_languages(tree: ast.Module) -> list[ast.Compare]:
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare)
+        and any(isinstance(value, ast.Constant) and value.value in OTHERS for value in ast.walk(node))
+    ]
