@@ -267,6 +267,12 @@ class Payload(Checked):
         return ""
 
 
+FLAGS = ("no_clear_difference", "through_object")  # what an annotator may tick about a pair when writing or verifying
+# Flags set by the server: the question was dropped or changed after it was shown; a target to find was shown in
+# another task after its candidates were shown; a voter had been told which model wrote which text.
+NO_LONGER_ASKED, TARGET_SEEN, MODELS_SEEN = "no_longer_asked", "target_seen", "models_seen"
+
+
 @checked_dataclass(frozen=True)
 class Flag(Payload):
     """A flag that something is wrong with an item; ``of`` is the id of the answer or skip given with it."""
@@ -324,6 +330,14 @@ class Withdrawal(Payload):
     def deletes(self) -> bool:
         """Whether the content is deleted too."""
         return self.reason == "withdrawn" or self.of == EVERYTHING
+
+
+SKIP_REASONS = ("unclear", "picture_missing", "language", "other")
+
+
+def task_of(record: str, aspect: str) -> str:
+    """Return the ``task`` of a question: the kind of record that the answer becomes, and its aspect."""
+    return "/".join(word for word in (record, aspect) if word)
 
 
 @checked_dataclass(frozen=True)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
 from annotate.campaigns import Campaign, text_statuses
-from annotate.kinds import MODELS_SEEN, MODES, TARGET_SEEN, VOTE, FindTarget, Rating, Vote, tied_by_themselves
-from annotate.records import Event, Flag
+from annotate.kinds import MODES, VOTE, FindTarget, Rating, Vote, tied_by_themselves
+from annotate.records import MODELS_SEEN, TARGET_SEEN, Event, Flag
 
 # Live answers of a campaign as tidy data frames, the source of every table of results.
 #

@@ -8,15 +8,10 @@ from .registry import TASK_KINDS as TASK_KINDS
 from .registry import columns_of as columns_of
 from .registry import known_kind as known_kind
 from .registry import read_payload as read_payload
-from .task_kind import FLAGS as FLAGS
 from .task_kind import MAX_ITEM_CHARS as MAX_ITEM_CHARS
-from .task_kind import MODELS_SEEN as MODELS_SEEN
 from .task_kind import MODES as MODES
-from .task_kind import NO_LONGER_ASKED as NO_LONGER_ASKED
 from .task_kind import PICTURE as PICTURE
-from .task_kind import SKIP_REASONS as SKIP_REASONS
 from .task_kind import SOURCE_LANGUAGE as SOURCE_LANGUAGE
-from .task_kind import TARGET_SEEN as TARGET_SEEN
 from .task_kind import Answer as Answer
 from .task_kind import CampaignText as CampaignText
 from .task_kind import Care as Care
@@ -46,7 +41,6 @@ from .task_kind import WritingRules as WritingRules
 from .task_kind import check_once as check_once
 from .task_kind import number as number
 from .task_kind import one as one
-from .task_kind import task_of as task_of
 from .task_kind import writing_rules as writing_rules
 from .translate import TRANSLATE as TRANSLATE
 from .verify import VERIFY as VERIFY

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from annotate.errors import RefusedError
 from annotate.identity import keyed
 from annotate.ports import BrokenRules, Ports
-from annotate.records import Payload
+from annotate.records import FLAGS, Payload, task_of
 from fmp_models.common import script_of
 
 # Types between page and server: tasks, receipts, progress; none of them tells who wrote a text.
@@ -33,11 +33,6 @@ Kind = str  # the key of a kind of task; ``annotate.kinds.registry`` lists them
 Mode = Literal["everything", "language", "picture"]
 
 MODES: tuple[Mode, ...] = ("everything", "language", "picture")
-FLAGS = ("no_clear_difference", "through_object")  # what an annotator may tick about a pair when writing or verifying
-# Flags set by the server: the question was dropped or changed after it was shown; a target to find was shown in
-# another task after its candidates were shown; a voter had been told which model wrote which text.
-NO_LONGER_ASKED, TARGET_SEEN, MODELS_SEEN = "no_longer_asked", "target_seen", "models_seen"
-SKIP_REASONS = ("unclear", "picture_missing", "language", "other")
 
 
 @dataclass(frozen=True)
@@ -334,11 +329,6 @@ def check_once(names: Iterable[str]) -> None:
     for name, times in Counter(names).items():
         if times > 1:
             raise ValueError(f"“{name}” occurs twice")
-
-
-def task_of(record: str, aspect: str) -> str:
-    """Return the ``task`` of a question: the kind of record that the answer becomes, and its aspect."""
-    return "/".join(word for word in (record, aspect) if word)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from typing import ClassVar
 from pydantic.dataclasses import dataclass
 
 from annotate.kinds.task_kind import (
-    FLAGS,
     TEXT,
     TICKS,
     Answer,
@@ -20,7 +19,7 @@ from annotate.kinds.task_kind import (
     writing_rules,
 )
 from annotate.ports import Ports
-from annotate.records import Names, Payload, Seconds, Whole, Words
+from annotate.records import FLAGS, Names, Payload, Seconds, Whole, Words
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from annotate.kinds import BY_RECORD, Place, task_of
-from annotate.records import Skip
+from annotate.kinds import BY_RECORD, Place
+from annotate.records import Skip, task_of
 from annotate.storage import database
 from annotate.storage.event_rows import time_text
 
@@ -47,7 +47,7 @@ from annotate.storage.event_rows import time_text
 
 
 class Sighting(NamedTuple):
-    """One question that was shown; ``task`` as in ``items.task_of``."""
+    """One question that was shown; ``task`` as in ``annotate.records.task_of``."""
 
     item: str
     language: str

@@ -23,10 +23,10 @@ from anyio import CapacityLimiter
 
 from annotate.errors import RefusedError
 from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, identify, keyed, new_guest_id
-from annotate.kinds import SKIP_REASONS, VOTE, Receipt, TaskKind, number, one
+from annotate.kinds import VOTE, Receipt, TaskKind, number, one
 from annotate.photos import PHOTO_THREADS
 from annotate.publishing import PublishingState
-from annotate.records import MAX_TEXT_CHARS, StepFeedback, Withdrawal, new_event
+from annotate.records import MAX_TEXT_CHARS, SKIP_REASONS, StepFeedback, Withdrawal, new_event
 from annotate.tabs.pages import REVEAL_KEYS, VIEW, OwnerPages, TaskPages, agree, terms_text
 from annotate.tabs.real_pairs import RealPairs
 from annotate.tabs.requests import Action, Context, PageServices, Response, read_fields, refusal_response

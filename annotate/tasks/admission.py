@@ -17,18 +17,8 @@ from datetime import datetime
 from annotate.campaigns import Campaign, TestItem
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
-from annotate.kinds import (
-    MODELS_SEEN,
-    TASK_KINDS,
-    VOTE,
-    Kind,
-    Progress,
-    QualificationTest,
-    TestQuestion,
-    TestResult,
-    Vote,
-)
-from annotate.records import Consent, Event, Qualification, Withdrawal, new_event
+from annotate.kinds import TASK_KINDS, VOTE, Kind, Progress, QualificationTest, TestQuestion, TestResult, Vote
+from annotate.records import MODELS_SEEN, Consent, Event, Qualification, Withdrawal, new_event
 from annotate.storage import Store
 
 # Rate limits: token buckets per annotator, per address, and for groups of guests.

@@ -17,8 +17,6 @@ from annotate.campaigns import SETS_ASIDE, Campaign, status_of, written_text, wr
 from annotate.kinds import (
     BY_RECORD,
     FIND_TARGET,
-    NO_LONGER_ASKED,
-    TARGET_SEEN,
     TASK_KINDS,
     VERIFY,
     WRITE,
@@ -34,7 +32,7 @@ from annotate.kinds import (
     SubmittedText,
 )
 from annotate.publishing import SETTLED, read_notes
-from annotate.records import Event, Flag, Skip, Withdrawal, is_event_id
+from annotate.records import NO_LONGER_ASKED, TARGET_SEEN, Event, Flag, Skip, Withdrawal, is_event_id
 from annotate.storage import (
     Claim,
     ClaimScope,

@@ -20,8 +20,6 @@ from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
 from annotate.kinds import (
     BY_RECORD,
-    FLAGS,
-    SKIP_REASONS,
     TASK_KINDS,
     Answer,
     Coverage,
@@ -36,7 +34,7 @@ from annotate.kinds import (
     TestResult,
 )
 from annotate.ports import Ports
-from annotate.records import Event, Flag, Payload, Skip, Withdrawal, is_event_id, new_event
+from annotate.records import FLAGS, SKIP_REASONS, Event, Flag, Payload, Skip, Withdrawal, is_event_id, new_event
 from annotate.storage import Saved, Store, read_at_work, read_last
 from annotate.tasks.admission import Consents, GuestAdmission, ProofOfWork, QualificationService, RateLimits, Reveal
 from annotate.tasks.policy import TaskFilter, TaskScope

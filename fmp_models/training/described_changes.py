@@ -20,9 +20,6 @@ from fmp_models.errors import BadInputError
 from fmp_models.geometry import (
     LIMBS,
     MEASURES,
-    OF_HEIGHT,
-    OF_TRUNK,
-    OF_TURN,
     Clause,
     Direction,
     Measure,
@@ -161,15 +158,15 @@ _MAX_SENTENCES = 12  # sentences per text; later ones are ignored
 _MAX_UNSAID_STEPS = 0.8  # maximum change that the text does not mention, in middle degrees
 _STILL = 0.4  # share of the middle degree that counts as no change
 _MAX_REMARKABLE_STEPS = 2.0  # upper limit of a change in middle degrees
-_REGIONS: dict[SidedPart, tuple[Measure, ...]] = {
+_REGIONS: dict[SidedPart, tuple[Measure, ...]] = {  # the regions of ``mentioned_regions``
     **{
         (side, limb): tuple(m for m in MEASURES if m.side is side and m.part.limb is limb and m.weight > 0.5)  # noqa: PLR2004  leaves out minor measures
         for side in Side.BOTH.each
         for limb in LIMBS
     },
-    OF_TRUNK: tuple(m for m in MEASURES if m.part is Part.TRUNK and m.weight),
-    OF_HEIGHT: tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.UP)),
-    OF_TURN: tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.TURN_LEFT)),
+    (Side.NONE, Part.TRUNK): tuple(m for m in MEASURES if m.part is Part.TRUNK and m.weight),
+    (Side.NONE, Part.HIPS): tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.UP)),
+    (Side.NONE, Part.BODY): tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.TURN_LEFT)),
 }
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from annotate.analysis.statistics import frames
 from annotate.kinds.find_target import FindTarget
-from annotate.kinds.task_kind import TARGET_SEEN, Kind, Task
-from annotate.records import Flag
+from annotate.kinds.task_kind import Kind, Task
+from annotate.records import TARGET_SEEN, Flag
 from annotate.storage.store import open_store
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from annotate.tasks.service import AnnotationService

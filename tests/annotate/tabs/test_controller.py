@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from annotate.errors import SENTENCES, RefusedError
 from annotate.identity import NOWHERE, Caller, IdentitySettings, new_guest_id
 from annotate.kinds.registry import TASK_KINDS
-from annotate.kinds.task_kind import SKIP_REASONS, TRANSLATING, WRITING, Kind
+from annotate.kinds.task_kind import TRANSLATING, WRITING, Kind
 from annotate.ports import Ports
 from annotate.publishing.publisher import FolderDestination, Publisher
-from annotate.records import MAX_TEXT_CHARS
+from annotate.records import MAX_TEXT_CHARS, SKIP_REASONS
 from annotate.storage.queries import IDLE_BELOW_SECONDS
 from annotate.tabs.controller import AnnotationController
 from annotate.tabs.pages import ANSWER_TERMS

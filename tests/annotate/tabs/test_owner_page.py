@@ -12,8 +12,8 @@ import pytest
 from annotate.analysis.statistics import frames
 from annotate.errors import RefusedError
 from annotate.identity import IdentitySettings
-from annotate.kinds.task_kind import MODELS_SEEN
 from annotate.publishing.publisher import FolderDestination, Publisher
+from annotate.records import MODELS_SEEN
 from annotate.tabs.controller import AnnotationController
 from annotate.tabs.pages import ANSWER_TERMS
 from annotate.tasks.admission import Reveal

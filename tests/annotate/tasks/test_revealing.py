@@ -10,8 +10,7 @@ from annotate.analysis.statistics import frames
 from annotate.campaigns.campaign import Campaign
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
-from annotate.kinds.task_kind import MODELS_SEEN
-from annotate.records import Flag
+from annotate.records import MODELS_SEEN, Flag
 from tests.annotate.asking import HINDI, MODELS, MakeRig, ServiceRig, gold, item, text
 
 VOTE = {"relevant": 0, "fluent": None}

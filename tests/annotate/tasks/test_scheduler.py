@@ -14,7 +14,7 @@ import pytest
 from annotate.campaigns.campaign import Campaign, text_statuses, written_texts
 from annotate.errors import RefusedError
 from annotate.kinds.find_target import FindTarget
-from annotate.kinds.task_kind import NO_LONGER_ASKED, Kind, Task
+from annotate.kinds.task_kind import Kind, Task
 from annotate.kinds.translate import Translation
 from annotate.kinds.verify import Rating
 from annotate.kinds.vote import Vote
@@ -22,7 +22,7 @@ from annotate.kinds.write import Description
 from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.outbox import import_published
 from annotate.publishing.publisher import Publisher
-from annotate.records import Flag, Payload, Withdrawal, new_event
+from annotate.records import NO_LONGER_ASKED, Flag, Payload, Withdrawal, new_event
 from annotate.storage.store import Store, open_store
 from annotate.tasks.scheduler import SubmittedTexts
 from annotate.tasks.service import AnnotationService
