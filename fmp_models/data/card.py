@@ -15,8 +15,8 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fmp_models.data.features import TEXT_COLUMNS
 from fmp_models.data.folder import dataset_contents, estimated_rows, head, read_rows
+from fmp_models.data.pairs import TEXT_COLUMNS
 from fmp_models.data.statistics import COLUMNS, Statistics, TextStatistics, common_words, measure
 from fmp_models.languages import LANGUAGES, grammar, text_properties
 from fmp_models.pose import JOINTS

@@ -19,14 +19,12 @@ import datasets
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.data.pairs import PictureName, Uid
+from fmp_models.data.pairs import TEXT_COLUMNS, PictureName, Uid
 from fmp_models.languages import LANGUAGES
 from fmp_models.pose import JOINTS
 
 Joints = NDArray[np.floating]
 CANDIDATE_COUNT = 10
-
-TEXT_COLUMNS = tuple(f"descriptions_{code}" for code in LANGUAGES)
 
 _TEXTS = datasets.List(datasets.Value("string"))
 _JOINTS = datasets.List(datasets.List(datasets.Value("float32"), length=3), length=len(JOINTS))

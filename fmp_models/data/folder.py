@@ -24,7 +24,8 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from numpy.typing import NDArray
 
 from fmp_models.common import replace_file
-from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES, TEXT_COLUMNS
+from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES
+from fmp_models.data.pairs import TEXT_COLUMNS
 from fmp_models.errors import BadInputError
 
 GROUP_ROWS = 100

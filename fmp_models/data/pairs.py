@@ -16,10 +16,13 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Literal
 
+from fmp_models.common import LANGUAGES
 from fmp_models.errors import BadInputError
 
 Moment = Literal["current", "target"]
 MOMENTS: tuple[Moment, Moment] = ("current", "target")
+
+TEXT_COLUMNS = tuple(f"descriptions_{code}" for code in LANGUAGES)
 
 WIDE_FROM = 5000  # capture number of the first wide pair of a unit, above that of any other pair
 

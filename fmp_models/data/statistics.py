@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.data.features import TEXT_COLUMNS
+from fmp_models.data.pairs import TEXT_COLUMNS
 from fmp_models.languages import LANGUAGES, SENTENCE_ENDS
 
 MIN_WORDS = 30
