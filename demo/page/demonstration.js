@@ -1,4 +1,4 @@
-/* "See it done": the figure performs the steps of the answer, or a visitor's own text, and shows how close to the goal they lead.
+/* The demonstration: the figure performs the steps of the answer, or a visitor's own text, and shows how close to the goal they lead.
 
 Other scripts use `document.querySelector(".fmp-see canvas").figure`: `now()` returns the state it shows, `steps()` its steps
 with their durations, `poseAt(at)` the pose at a time, counted in steps from 0, and `drawAt(at)` draws that pose until

@@ -61,7 +61,7 @@ _LOGGERS = tuple(map(logging.getLogger, ("__main__", "annotate", "app", "demo", 
 def log_to_standard_error() -> Iterator[None]:
     """Print the project's log messages to standard error, where progress does not mix with results.
 
-    Elsewhere ``logging`` itself prints warnings alone.
+    Elsewhere ``logging`` itself prints only warnings.
     """
     handler = logging.StreamHandler()
     levels = [logger.level for logger in _LOGGERS]

@@ -152,7 +152,7 @@ def measure(rows: Iterable[Mapping[str, Any]], properties_of: PropertiesOf) -> S
 
 
 def tokens(text: str, language: str) -> list[str]:
-    """Return the tokens of ``text`` as the released captioner splits it; Hindi is split at white space.
+    """Return the tokens of ``text`` as the released captioner splits it; other languages are split at white space.
 
     In English full stops and commas are deleted, so "foot.bring" becomes one token, and other punctuation marks are
     single tokens. Canonically equal words are one token; this changes none of the release.
@@ -177,9 +177,9 @@ def common_words(statistics: TextStatistics, language: str, number: int = 30) ->
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language."""
+    """Return the stop words of a language, none if they are not listed."""
     table = tomllib.loads((Path(__file__).parent / "stop_words.toml").read_text(encoding="utf-8"))
-    return frozenset(table[language])
+    return frozenset(table.get(language, ()))
 
 
 class _TextTally:

@@ -1,4 +1,7 @@
 from .candidate_evidence import EVIDENCE_WEIGHTS as EVIDENCE_WEIGHTS
+from .candidate_evidence import OF_HEIGHT as OF_HEIGHT
+from .candidate_evidence import OF_TRUNK as OF_TRUNK
+from .candidate_evidence import OF_TURN as OF_TURN
 from .candidate_evidence import Candidate as Candidate
 from .candidate_evidence import EvidenceWeights as EvidenceWeights
 from .candidate_evidence import SidedPart as SidedPart

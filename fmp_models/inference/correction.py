@@ -109,7 +109,7 @@ class AttentionMap:
 
 @dataclass(frozen=True)
 class Correction:
-    """The result of ``correct --json``, as specified in DESIGN.
+    """The result of ``correct --json``.
 
     ``clauses`` are the measured changes, ``steps`` the sentences of the text. ``dropped`` is the number of steps
     of the ``model`` that were removed because they contradict the joints. ``people`` is 0 if no joints could be

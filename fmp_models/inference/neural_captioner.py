@@ -294,7 +294,7 @@ class CaptionGenerator:
         )
 
     def drafted(self, measurements: MeasuredPhotographs, language: str) -> list[tuple[Clause, float]]:
-        """Return every clause of the drafts that :meth:`say` chooses from, with the captioner's probability of it."""
+        """Return every clause of the drafts that :meth:`generate` chooses from, with its probability."""
         squares = self._squares(measurements) if self._model.network.config.vision else None
         chances = []
         for draft in self._drafts(measurements, squares, language, None):

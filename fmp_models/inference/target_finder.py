@@ -107,7 +107,7 @@ class RankedShape:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The result of ``retrieve --json``, as in DESIGN; ``margin`` is the winner's score minus the runner-up's.
+    """The result of ``retrieve --json``; ``margin`` is the winner's score minus the runner-up's.
 
     ``words`` and ``parts`` are the retriever's reasons for the winner. ``clauses`` and ``shapes`` are the
     description's, judged by the winner's joints. ``deciding`` are the clauses, counted from 0, that distinguish

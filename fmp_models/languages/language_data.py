@@ -2,7 +2,7 @@
 
 ``<code>/grammar.toml`` holds a language's words, templates, reading patterns and linguistic properties,
 ``<code>/speech.toml`` the phrases of a trainer for movements, end states and shapes. To add a language, add a folder
-with such files; no code names a language.
+with such files; this module names no language.
 """
 
 from __future__ import annotations
@@ -188,13 +188,15 @@ def grammar(code: str) -> Grammar:
 
 
 def _read(code: str, name: str, as_type: type[T], values: Callable[[dict[str, Any]], dict[str, Any]]) -> T:
-    """Return a file of a language as ``as_type``; raise ``ValueError`` for a missing, unknown or wrong key."""
+    """Return a file of a language as ``as_type``; raise ``ValueError`` with one sentence if it cannot be used."""
     text = (_HERE / code / name).read_text(encoding="utf-8")
     try:
         data = tomllib.loads(text.replace("{do}", tomllib.loads(text).get("imperative", "")))
         return TypeAdapter(as_type).validate_python(values(data), extra="forbid")
     except KeyError as error:
         raise ValueError(f"{code}/{name}: the key {error} is missing") from None
+    except (re.error, tomllib.TOMLDecodeError) as error:
+        raise ValueError(f"{code}/{name}: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]
         raise ValueError(f"{code}/{name}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None

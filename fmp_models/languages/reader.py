@@ -138,7 +138,7 @@ def read_plan(text: str, words: Grammar) -> Plan:
     return tuple(entry.goal for entry in read_clauses(text, words))
 
 
-def words_at(text: str, start: int, end: int) -> Span:
+def words_at(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the numbers of the space-separated words in a character span: the first, and one beyond the last."""
     places = [word.span() for word in _BETWEEN_SPACES.finditer(text)]
     return sum(last <= start for _, last in places), sum(first < end for first, _ in places)

@@ -264,7 +264,7 @@ class WideRenderJob:
         self.unit, self._seed = unit, [seed, stream, unit.room, unit.character]
         self._room: Room = make_room(unit.room)
         self._at = self._room.spots[unit.spot].at
-        self._frame = body_model(unit.character)
+        self._body_model = body_model(unit.character)
         self._body = dressed(unit.character)
         self._library: Library = library(tuple(recordings))
         self._views = views_of(np.random.default_rng([*self._seed, 1]), self._room, self._at)
@@ -277,7 +277,7 @@ class WideRenderJob:
     def pairs(self, count: int, texts: int) -> Iterator[WidePair]:
         """Yield up to ``count`` pairs with ``texts`` texts each; ``flaws`` counts the discarded ones by reason."""
         random = np.random.default_rng([*self._seed, 2])
-        current, target, _ = drawn_pairs(random, count * _SPARE, self._frame, self._library)
+        current, target, _ = drawn_pairs(random, count * _SPARE, self._body_model, self._library)
         turn, step = turned_and_moved(random, count * _SPARE)
         self._used = min(max(-(-count // _PAIRS_PER_CAMERA), 2), len(self._views))
         made = 0
@@ -359,14 +359,14 @@ class WideRenderJob:
         """Return both poses at a place and heading where they are free and visible; ``None`` if no try finds one."""
         turn, step = moved
         rows = [Segments(poses.bodies.turns[[number]], poses.bodies.roots[[number]]) for poses in drawn]
-        joints = [self._frame.joints(row)[0] for row in rows]
+        joints = [self._body_model.joints(row)[0] for row in rows]
         anchored = [
             anchors(poses.families[[number]], person_joints[None])[0]
             for poses, person_joints in zip(drawn, joints, strict=True)
         ]
         chairs = [NAMES[int(poses.families[number])] == "chair" for poses in drawn]
         seats = [
-            float(self._frame.lowest(row, ("pelvis", "thigh.L", "thigh.R"))[0]) if sits else 0.0
+            float(self._body_model.lowest(row, ("pelvis", "thigh.L", "thigh.R"))[0]) if sits else 0.0
             for row, sits in zip(rows, chairs, strict=True)
         ]
         for _ in range(_PLACES):
@@ -381,7 +381,7 @@ class WideRenderJob:
                 root[:2] -= anchor
                 root = rotation @ root + [*(at + off), 0.0]
                 world = (person_joints - [*anchor, 0.0]) @ rotation.T + [*(at + off), 0.0]
-                lowest = max(float(self._frame.lowest(row)[0]), 0.0)
+                lowest = max(float(self._body_model.lowest(row)[0]), 0.0)
                 puts.append(_Put(rotation @ row.turns[0], root, lowest, world, seat))
             if all(self._free(put) for put in puts) and all(
                 seen_whole(put.joints, self._views[view].camera, _EDGE) for put, view in zip(puts, which, strict=True)

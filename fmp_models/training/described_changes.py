@@ -20,6 +20,9 @@ from fmp_models.errors import BadInputError
 from fmp_models.geometry import (
     LIMBS,
     MEASURES,
+    OF_HEIGHT,
+    OF_TRUNK,
+    OF_TURN,
     Clause,
     Direction,
     Measure,
@@ -164,9 +167,9 @@ _REGIONS: dict[SidedPart, tuple[Measure, ...]] = {  # the regions of ``mentioned
         for side in Side.BOTH.each
         for limb in LIMBS
     },
-    (Side.NONE, Part.TRUNK): tuple(m for m in MEASURES if m.part is Part.TRUNK and m.weight),
-    (Side.NONE, Part.HIPS): tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.UP)),
-    (Side.NONE, Part.BODY): tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.TURN_LEFT)),
+    OF_TRUNK: tuple(m for m in MEASURES if m.part is Part.TRUNK and m.weight),
+    OF_HEIGHT: tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.UP)),
+    OF_TURN: tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.TURN_LEFT)),
 }
 
 

@@ -85,6 +85,8 @@ def test_nearly_everything_that_a_scene_adds_is_found_again(code: str) -> None:
         ('stop = "."\n', "stop = 1\n", "en/grammar.toml: stop: Input should be a valid string"),
         ("lets = '(let|allow)$'\n", "lets = '(let'\n", "en/grammar.toml: lets: Input should be a valid regular"),
         ("[read.parts]", "[read.part]", "en/grammar.toml: the key 'parts' is missing"),
+        ("[read.parts]", "[read.parts", "en/grammar.toml: Expected"),
+        ('negations = ["', 'negations = ["(", "', "en/grammar.toml: missing ."),
     ],
 )
 def test_a_wrong_key_of_a_language_is_named_in_one_sentence(
