@@ -7,7 +7,9 @@ import json
 import os
 import re
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +32,7 @@ from annotate.campaigns import (
 )
 from annotate.disks import at_home
 from annotate.errors import RefusedError
-from annotate.kinds import RECORDS, TASK_KINDS, VOTE, Vote, tied_by_themselves
+from annotate.kinds import RECORDS, TASK_KINDS, VOTE, Description, RealPair, Vote, tied_by_themselves
 from annotate.publishing import (
     FORMATS,
     LABELLING,
@@ -39,8 +41,11 @@ from annotate.publishing import (
     HubDestination,
     Publisher,
     choose_destination,
+    collect_descriptions,
+    collect_photographs,
     export,
     export_pairs,
+    import_published,
     names_a_repo,
 )
 from annotate.records import Event
@@ -76,6 +81,33 @@ def open_existing(option: str | None) -> Store:
     if not path.is_file():
         raise RefusedError("store_missing", path=str(path))
     return open_store(path)
+
+
+def add_published(parser: argparse.ArgumentParser) -> None:
+    """Add ``--store`` and ``--from`` to a command that reads answers."""
+    add_store(parser)
+    parser.add_argument(
+        "--from",
+        dest="published",
+        metavar="ORG/NAME[@REVISION]|FOLDER",
+        help="published answers, such as those of a Space, instead of a store",
+    )
+
+
+@contextmanager
+def answers_of(options: argparse.Namespace) -> Iterator[Store]:
+    """Open the store of ``--store``, or a temporary one with the published answers of ``--from``."""
+    with ExitStack() as stack:
+        if options.published is None:
+            store = open_existing(options.store)
+        else:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fixmypose-")))
+            store = open_store(folder / "answers.sqlite")
+        stack.callback(store.close)
+        if options.published is not None:
+            name, _, revision = options.published.partition("@")
+            import_published(store, _destination(name, revision or None))
+        yield store
 
 
 # The campaign that a command works on, and the other campaigns with answers in the same store.
@@ -426,12 +458,12 @@ def _publish(options: argparse.Namespace) -> int:
     return 0
 
 
-def _destination(name: str | None) -> Destination:
+def _destination(name: str | None, revision: str | None = None) -> Destination:
     """Return the destination of an option: a Hub dataset for a name such as org/name, unless that path exists."""
     if name is None:
         return choose_destination(os.environ.get("FMP_DATASET_REPO", ""), data_dir())
     if names_a_repo(name) and not Path(name).exists():
-        return HubDestination(name)
+        return HubDestination(name, revision=revision)
     return FolderDestination(Path(name))
 
 
@@ -461,23 +493,20 @@ def add_report(commands: Any) -> None:  # noqa: ANN401  argparse does not export
         metavar="FILE",
         help="write a new CSV file of participants to pay, with their ids at the payment service: keep it private",
     )
-    add_store(parser)
+    add_published(parser)
     parser.set_defaults(run=_report)
 
 
 def _report(options: argparse.Namespace) -> int:
     # They load pandas, for which the help of the commands need not wait.
-    from annotate.analysis import as_json, as_text, make_report, write_payment_file, write_tables  # noqa: PLC0415  # noqa: PLC0415
+    from annotate.analysis import as_json, as_text, make_report, write_payment_file, write_tables  # noqa: PLC0415
 
     campaign = open_campaign(options.campaign)
-    store = open_existing(options.store)
-    try:
+    with answers_of(options) as store:
         events = store.events(campaign=campaign.name, live=True, pictures=False)
         counts = answered_campaigns(store)
         with store.reading() as connection:
             participants = every_participant(connection)
-    finally:
-        store.close()
     tell_of_others(campaign.name, counts)
     report = make_report(events, campaign)
     titles: dict[str, dict[str, str]] = {"tables": {}, "plots": {}}
@@ -495,4 +524,47 @@ def _report(options: argparse.Namespace) -> int:
     else:
         listing = "\n".join(f"{path}: {title}" for files in titles.values() for path, title in files.items())
         print("\n\n".join(part for part in (as_text(report, options.language), listing) if part))
+    return 0
+
+
+# Command ``python -m annotate dataset``: accepted texts, or photographs, as pairs for training and evaluation.
+
+
+def add_dataset(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("dataset", help="join the answers of a campaign into a dataset of pairs")
+    parser.add_argument("out", type=Path, help="new or empty folder, for load_dataset, train, evaluate and campaign new")
+    parser.add_argument("--campaign", help=f"folder or name of the campaign (default: FMP_CAMPAIGN, {SAMPLE})")
+    parser.add_argument(
+        "--kind",
+        choices=_COLLECTED,
+        action="append",
+        help="accepted texts about the campaign's pairs, or people's own photographs (default: both)",
+    )
+    add_published(parser)
+    parser.set_defaults(run=_dataset)
+
+
+_COLLECTED = {Description.kind: collect_descriptions, RealPair.kind: collect_photographs}
+
+
+def _dataset(options: argparse.Namespace) -> int:
+    from annotate.analysis import as_remarks, make_report  # noqa: PLC0415  it loads pandas
+    from fmp_models.data import write_collected_dataset  # noqa: PLC0415  it loads matplotlib
+
+    campaign = open_campaign(options.campaign)
+    with answers_of(options) as store:
+        events = store.events(campaign=campaign.name, live=True)
+        tell_of_others(campaign.name, answered_campaigns(store))
+    parts = [_COLLECTED[kind](events, campaign) for kind in options.kind or _COLLECTED]
+    rows = {split: of_split for part in parts for split, of_split in part.rows.items()}
+    left_out = {reason: count for part in parts for reason, count in part.left_out.items()}
+    command = " ".join([f"--campaign {campaign.name}", *(f"--kind {kind}" for kind in options.kind or ())])
+    left = [f"Left out: {', '.join(f'{count} {reason}' for reason, count in left_out.items())}."] if left_out else []
+    write_collected_dataset(options.out, rows, command, [*as_remarks(make_report(events, campaign)), *left])
+    for split, of_split in rows.items():
+        print(f"{split}: {_count(len(of_split), 'pair')}")
+    for line in left:
+        print(line, file=sys.stderr)
+    print(options.out)
     return 0

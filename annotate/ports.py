@@ -45,7 +45,7 @@ class Examined:
     Three distances compare the pose: ``pose_distance`` with the pose to re-enact, ``mirrored`` with its mirror image,
     and ``other`` with the other pose of the pair. They are the mean over joints in metres, with both bodies
     scaled to one size, turned to one side and aligned at the hips; None if that pose cannot be measured in its
-    picture. ``joints`` are the joints of the measured pose, 22 times x, y and z in metres.
+    picture. ``joints`` are the joints of the measured pose, 20 times x, y and z in metres.
     """
 
     people: int

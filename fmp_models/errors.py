@@ -92,6 +92,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "folder_missing": "There is no folder “{path}”; please check the path.",
     "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
     "not_json": "The file “{path}” is not JSON; please download it again.",
+    "nothing_collected": "No text was accepted yet, so there is no pair for a dataset.",
     "nothing_to_import": (
         "No usable pair was found in “{path}”; it should hold the json files of the release, such as train_NC.json."
     ),

@@ -1,3 +1,4 @@
+from .outputs import as_remarks as as_remarks
 from .outputs import as_text as as_text
 from .outputs import draw_plots as draw_plots
 from .outputs import in_one_table as in_one_table

@@ -56,6 +56,22 @@ def as_text(report: Report, language: str = ENGLISH) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def as_remarks(report: Report) -> list[str]:
+    """Return what the card of a dataset says about its answers: people by kind, and their agreement."""
+    people = [
+        f"{row.kind.replace('_', ' ')} in {row.language}: {row.answers} answers of {row.annotators} people"
+        for row in report.answers.itertuples()
+    ]
+    agreement = [
+        f"{row.about} in {row.language}: Krippendorff's alpha {row.alpha:.2f}, over {row.units} questions that at least "
+        "two people answered"
+        for row in report.agreement.itertuples()
+        if not isnan(row.alpha)
+    ]
+    parts = [("Answers", people), ("Agreement", agreement)]
+    return [f"{title}: {'; '.join(lines)}." for title, lines in parts if lines]
+
+
 def _titles(say: Words, *keys: str) -> Row:
     return [say(key, confidence=round(100 * CONFIDENCE)) for key in keys]
 

@@ -12,6 +12,7 @@ from .campaign import TestItem as TestItem
 from .campaign import find_campaign as find_campaign
 from .campaign import ready_campaigns as ready_campaigns
 from .campaign import status_of as status_of
+from .campaign import TextStatus as TextStatus
 from .campaign import text_statuses as text_statuses
 from .campaign import written_text as written_text
 from .campaign import written_texts as written_texts

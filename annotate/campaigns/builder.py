@@ -42,6 +42,7 @@ MAX_SIDE_PX = 4096  # pixels
 STORED_SIDE_PX = 1600  # pixels; sharp on a full screen, and small enough to send the eleven pictures of a task
 
 _ROWS_AT_ONCE = 16
+_JOINT_COLUMNS = ("current_joints", "target_joints")
 _QUALITY = 90
 _END = b"\xff\xd9"  # end marker of a JPEG
 
@@ -50,7 +51,7 @@ _END = b"\xff\xd9"  # end marker of a JPEG
 class DatasetRow:
     """A pair with its pictures as JPEG files without metadata; a retrieval row also has ``candidates`` and ``answer``.
 
-    ``kind_of_movement`` is equal for pairs that may have similar descriptions.
+    ``joints`` are those of both poses, None if either is unknown. ``kind_of_movement`` is equal for pairs that may have similar descriptions.
     """
 
     uid: str
@@ -58,6 +59,8 @@ class DatasetRow:
     target: bytes
     descriptions: dict[str, tuple[str, ...]]
     kind_of_movement: str
+    split: str
+    joints: tuple[Any, Any] | None = None
     candidates: tuple[bytes, ...] = ()
     answer: int | None = None
 
@@ -79,7 +82,8 @@ class Split:
         numbers = set(row_numbers)
         texts = [f"descriptions_{language}" for language in languages]
         columns = ["candidates", "answer"] if self.config == "retrieval" else []
-        for number, raw in enumerate(self._raw(["uid", "current", "target", "animation", *texts, *columns])):
+        columns += ["uid", "current", "target", "animation", *texts, *_JOINT_COLUMNS]
+        for number, raw in enumerate(self._raw(columns)):
             if number in numbers:
                 yield self._row(raw, languages)
 
@@ -96,6 +100,8 @@ class Split:
             self._picture(uid, raw["target"]),
             descriptions,
             str(raw["animation"]),
+            self.name,
+            _joints(raw),
             candidates,
             raw.get("answer"),
         )
@@ -126,6 +132,15 @@ class Split:
 
     def _refuse(self, reason: str) -> NoReturn:
         raise RefusedError("dataset_unusable", path=str(self.dataset), reason=reason) from None
+
+
+def _joints(raw: Mapping[str, Any]) -> tuple[Any, Any] | None:
+    """Return the joints of both poses in millimetre steps; None unless all are known."""
+    poses = [raw[column] for column in _JOINT_COLUMNS]
+    if not all(poses) or any(number is None for pose in poses for point in pose for number in point):
+        return None
+    current, target = ([[round(number, 3) for number in point] for point in pose] for pose in poses)
+    return current, target
 
 
 def plain_jpeg(data: bytes) -> bytes:
@@ -217,7 +232,7 @@ def make_campaign(order: CampaignOrder, out: Path) -> Campaign:
         (folder / PICTURES).mkdir(parents=True)
         try:
             contents = _Making(order, folder / PICTURES).campaign()
-            (folder / FILE).write_text(f"{json.dumps(contents, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
+            (folder / FILE).write_text(_as_json(contents), encoding="utf-8")
             Campaign.open(folder)
             if out.exists():
                 out.rmdir()
@@ -363,7 +378,7 @@ class _Making:
         ]
         if _VOTE in kinds:
             texts += [_text(name, language, name, text, [_VOTE]) for name, language, text in self._model_texts_of(row)]
-        return {"uid": row.uid, **self._pair(row), "texts": texts, "to_describe": _WRITE in kinds}
+        return {**self._known_pair(row), "texts": texts, "to_describe": _WRITE in kinds}
 
     def _model_texts_of(self, row: DatasetRow) -> Iterator[tuple[str, str, str]]:
         for (name, language), texts in self.model_texts.items():
@@ -379,8 +394,7 @@ class _Making:
             if descriptions
         ]
         return {
-            "uid": row.uid,
-            **self._pair(row),
+            **self._known_pair(row),
             "texts": texts,
             "candidates": [self._keep(candidate) for candidate in row.candidates],
             "answer": row.answer,
@@ -437,6 +451,11 @@ class _Making:
     def _pair(self, row: DatasetRow) -> dict[str, str]:
         return {"current": self._keep(row.current), "target": self._keep(row.target)}
 
+    def _known_pair(self, row: DatasetRow) -> dict[str, Any]:
+        """Return the fields of an item that tell of its pair; a target to find keeps those of its other questions."""
+        joints = {} if row.joints is None else {"joints": row.joints}
+        return {"uid": row.uid, **self._pair(row), "split": row.split, **joints}
+
     def _keep(self, picture: bytes) -> str:
         name = picture_name(picture)
         (self.pictures / name).write_bytes(picture)
@@ -448,6 +467,13 @@ _NEEDS = {
     _TRANSLATE: f"translate with --languages {','.join(LANGUAGES)}",
     _FIND: "find with --retrieval-items 50",
 }
+
+
+def _as_json(contents: Mapping[str, Any]) -> str:
+    """Return a campaign file: each item is a line."""
+    head = json.dumps({**contents, "items": []}, ensure_ascii=False, indent=1)
+    items = ",\n".join(json.dumps(item, ensure_ascii=False) for item in contents["items"])
+    return head.replace('"items": []', f'"items": [\n{items}\n ]') + "\n"
 
 
 def _text(name: str, language: str, source: str, text: str, kinds: Sequence[str]) -> dict[str, Any]:
@@ -462,7 +488,8 @@ def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         if known is not item:
             texts = [*known["texts"], *item["texts"]]
             # The candidates' pictures take precedence: the answer is the target among them.
-            known |= {**item, "texts": texts, "to_describe": known.get("to_describe", True)}
+            kept = {"texts": texts, "to_describe": known.get("to_describe", True), "split": known["split"]}
+            known |= {**item, **kept}
     return list(merged.values())
 
 

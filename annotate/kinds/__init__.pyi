@@ -43,6 +43,7 @@ from .task_kind import number as number
 from .task_kind import one as one
 from .task_kind import writing_rules as writing_rules
 from .translate import TRANSLATE as TRANSLATE
+from .translate import Translation as Translation
 from .verify import VERIFY as VERIFY
 from .verify import Rating as Rating
 from .vote import VOTE as VOTE

@@ -245,6 +245,8 @@ Words = Annotated[str, StringConstraints(min_length=1, max_length=MAX_ITEM_CHARS
 PictureName = Annotated[str, StringConstraints(pattern=rf"^{PICTURE.pattern}$")]
 Place = tuple[str, str]  # item and aspect, which identify a question within its kind and language
 
+Points = Annotated[tuple[tuple[float, float, float], ...], Field(max_length=200)]  # joints, metres in the camera frame
+
 Answer = Mapping[str, Any]
 Fields = Mapping[str, str | list[str]]
 
@@ -297,6 +299,8 @@ class Gold(Strict):
 class Item(Strict):
     """A pair of pictures with its texts; ``candidates`` and ``answer`` (from 0) are set if its target is to be found.
 
+    ``split`` and ``joints``, of the current and the target pose, are those of the dataset that the pair comes from.
+
     ``to_describe`` tells whether annotators write about it. A ``gold`` item is asked only in its kind, and its
     answers do not count towards the answers wanted.
     """
@@ -309,6 +313,8 @@ class Item(Strict):
     answer: Annotated[int, Field(ge=0)] | None = None
     to_describe: bool = True
     gold: Gold | None = None
+    split: Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{0,40}$")] = ""
+    joints: tuple[Points, Points] | None = None
 
     def texts_for(self, kind: Kind, language: str) -> tuple[CampaignText, ...]:
         """Return the texts that a kind uses in one language, in order."""

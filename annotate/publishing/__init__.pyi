@@ -3,6 +3,7 @@ from .destinations import FolderDestination as FolderDestination
 from .destinations import HubDestination as HubDestination
 from .destinations import names_a_repo as names_a_repo
 from .outbox import SETTLED as SETTLED
+from .outbox import import_published as import_published
 from .outbox import read_notes as read_notes
 from .publisher import LossGuard as LossGuard
 from .publisher import Publisher as Publisher
@@ -13,3 +14,6 @@ from .tables import LABELLING as LABELLING
 from .tables import export as export
 from .tables import export_pairs as export_pairs
 from .tables import spreadsheet_cell as spreadsheet_cell
+from .collected import Collected as Collected
+from .collected import collect_descriptions as collect_descriptions
+from .collected import collect_photographs as collect_photographs

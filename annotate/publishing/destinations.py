@@ -166,14 +166,15 @@ def _sync_folder(folder: Path) -> None:
 
 
 class HubDestination:
-    """A dataset on the Hub, created as private."""
+    """A dataset on the Hub, created as private; with a ``revision`` it is read as it was then."""
 
     keeps_history = True
 
-    def __init__(self, repo: str, api: HfApi | None = None) -> None:
+    def __init__(self, repo: str, api: HfApi | None = None, revision: str | None = None) -> None:
         if not names_a_repo(repo):
             raise RefusedError("repo_name_malformed", repo=repo)
         self.name = repo
+        self._revision = revision
         self._api = api or HfApi()
 
     def prepare(self) -> None:
@@ -199,9 +200,9 @@ class HubDestination:
             raise self._refusal(error) from error
 
     def contents(self) -> Contents:
-        """Return the shards and the card at the newest commit."""
+        """Return the shards and the card at the newest commit, or at the revision."""
         try:
-            head = self._api.repo_info(self.name, repo_type="dataset").sha
+            head = self._api.repo_info(self.name, repo_type="dataset", revision=self._revision).sha
             tree = self._api.list_repo_tree(self.name, recursive=True, repo_type="dataset", revision=head)
             paths = {entry.path for entry in tree if isinstance(entry, RepoFile)}
         except _FAILURES as error:
@@ -214,7 +215,7 @@ class HubDestination:
         try:
             with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
                 file = self._api.hf_hub_download(
-                    self.name, path, repo_type="dataset", revision=revision, local_dir=folder
+                    self.name, path, repo_type="dataset", revision=revision or self._revision, local_dir=folder
                 )
                 return Path(file).read_bytes()
         except _FAILURES as error:

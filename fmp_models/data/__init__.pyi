@@ -1,5 +1,6 @@
 from .card import LATIN_FONT as LATIN_FONT
 from .card import font_of as font_of
+from .card import write_collected_dataset as write_collected_dataset
 from .card import write_simulated_card as write_simulated_card
 from .features import CANDIDATE_COUNT as CANDIDATE_COUNT
 from .features import CAPTIONING_FEATURES as CAPTIONING_FEATURES

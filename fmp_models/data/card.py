@@ -15,9 +15,11 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fmp_models.data.folder import dataset_contents, estimated_rows, head, read_rows
+from fmp_models.data.features import CAPTIONING_FEATURES, REAL
+from fmp_models.data.folder import ShardWriter, dataset_contents, estimated_rows, head, read_rows
 from fmp_models.data.pairs import TEXT_COLUMNS
 from fmp_models.data.statistics import COLUMNS, Statistics, TextStatistics, common_words, measure
+from fmp_models.errors import BadInputError
 from fmp_models.languages import LANGUAGES, grammar, text_properties
 from fmp_models.pose import JOINTS
 
@@ -69,6 +71,33 @@ def write_simulated_card(  # noqa: PLR0913 - each is a fact about the build
 def write_official_card(out: Path, findings: Sequence[str]) -> None:
     """Write ``README.md`` and ``plots/`` of the imported release; ``findings`` are the lines of the importer."""
     _write(out, "official", {}, [f"Found while importing: {finding}." for finding in findings])
+
+
+def write_collected_dataset(
+    out: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]], command: str, remarks: Sequence[str]
+) -> None:
+    """Write rows that people described as a dataset folder with its card; ``remarks`` tell about the answers.
+
+    ``rows`` are by split, with any of the columns of ``captioning``; joints of another skeleton are left out. Raise
+    :class:`BadInputError`: ``folder_not_empty``, ``nothing_collected``.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise BadInputError("folder_not_empty", path=str(out))
+    if not any(rows.values()):
+        raise BadInputError("nothing_collected")
+    for split, of_split in rows.items():
+        with ShardWriter(out, REAL if split == REAL else "captioning", split) as writer:
+            for row in of_split:
+                writer.add(_collected_row(row))
+    _write(out, "collected", {"command": command}, remarks)
+
+
+def _collected_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    columns = {name: row.get(name) for name in CAPTIONING_FEATURES}
+    known = {f"descriptions_{language}": columns[f"descriptions_{language}"] or [] for language in LANGUAGES}
+    poses = {name: columns[name] for name in ("current_joints", "target_joints")}
+    joints = {name: pose if pose and np.shape(pose) == (len(JOINTS), 3) else None for name, pose in poses.items()}
+    return {**columns, **known, **joints}
 
 
 def _words() -> dict[str, Any]:

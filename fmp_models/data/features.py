@@ -58,10 +58,12 @@ WIDE_FEATURES = datasets.Features(
     target_roll=datasets.Value("float32"),
     placed=datasets.Value("bool"),
 )
+REAL = "test_real"  # the configuration of people's photographs, and its only split
 FEATURES: dict[str, datasets.Features] = {
     "captioning": CAPTIONING_FEATURES,
     "wide": WIDE_FEATURES,
     "retrieval": RETRIEVAL,
+    REAL: CAPTIONING_FEATURES,
 }
 
 ESTIMATED = "estimated_joints"  # the configuration of joints that an estimator measured, one row a picture

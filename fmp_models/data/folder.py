@@ -24,7 +24,7 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from numpy.typing import NDArray
 
 from fmp_models.common import replace_file
-from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES
+from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES, REAL
 from fmp_models.data.pairs import TEXT_COLUMNS
 from fmp_models.errors import BadInputError
 
@@ -32,7 +32,7 @@ GROUP_ROWS = 100
 GROUP_BYTES = 32_000_000  # a group of rows with a dozen large pictures each is written before it has a hundred rows
 SHARD_BYTES = 200_000_000
 SIMULATION_NOTE = "simulation.json"  # records how a simulated dataset was made
-SPLITS = ("train", "val_seen", "val_unseen", "test_unseen")
+SPLITS = ("train", "val_seen", "val_unseen", "test_unseen", REAL)
 PICTURES_SPLIT = "pictures"  # the split of rows about single pictures of all splits
 
 

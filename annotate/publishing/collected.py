@@ -1,0 +1,103 @@
+"""Answers joined into pairs: accepted texts with their translations, pictures and joints, as the rows of a dataset."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotate.campaigns import Campaign, TextStatus, text_statuses
+from annotate.kinds import SOURCE_LANGUAGE, VERIFY, Item, RealPair, Translation
+from annotate.records import Event, live
+
+REAL_SPLIT = "test_real"  # of people's photographs
+_UID = re.compile(r"(\d{1,4})_(\d{1,4})_(\d{1,4})_\d{1,4}_\d{1,4}")
+_NUMBERS = ("animation", "room", "character")
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Rows by split, and the number of texts that were left out, by reason."""
+
+    rows: Mapping[str, Sequence[Row]]
+    left_out: Mapping[str, int]
+
+
+def collect_descriptions(events: Iterable[Event], campaign: Campaign) -> Collected:
+    """Return the pairs with an accepted text; texts of another status are left out, and their translations with them.
+
+    The texts of a row are in the order of their English originals, followed by those without an original. A campaign
+    that asks nobody to verify accepts every text that is not set aside.
+    """
+    living = [event for event in live(events) if event.campaign == campaign.name]
+    good = {"accepted"} if VERIFY.key in campaign.kinds else {"accepted", "waiting"}
+    accepted: dict[str, list[TextStatus]] = {}
+    left_out: Counter[str] = Counter()
+    for entry in text_statuses(living, campaign):
+        if entry.status in good:
+            accepted.setdefault(entry.item, []).append(entry)
+        else:
+            left_out[f"text {entry.status.replace('_', ' ')}"] += 1
+    translations: dict[tuple[str, str], dict[str, str]] = {}
+    for event in living:
+        if isinstance(event.payload, Translation):
+            translations.setdefault((event.item, event.payload.of), {})[event.language] = event.payload.text
+    rows: dict[str, list[Row]] = {}
+    for item in campaign.items:
+        if item.gold is None and item.uid in accepted:
+            texts = {language: list[str]() for language in campaign.languages}
+            originals = sorted(accepted[item.uid], key=lambda entry: entry.text.language != SOURCE_LANGUAGE)
+            for entry in originals:
+                translated = translations.pop((item.uid, entry.text.id), {})
+                for language, text in {**translated, entry.text.language: entry.text.text}.items():
+                    texts.setdefault(language, []).append(text)
+            rows.setdefault(item.split or "train", []).append(_row(item.uid, item, texts, _pictures(item, campaign)))
+    left_out["translation of a text left out"] = sum(len(texts) for texts in translations.values())
+    return Collected(rows, +left_out)
+
+
+def collect_photographs(events: Iterable[Event], campaign: Campaign) -> Collected:
+    """Return people's re-enacted pairs with the texts that they rewrote; a pair is named by its event."""
+    items = {item.uid: item for item in campaign.items}
+    rows = [
+        _row(event.id, None, {event.language: [event.payload.text]}, (event.payload.current, event.payload.target))
+        | _numbers(event.payload.pair)
+        | dict(zip(_JOINTS, _measured_joints(event.payload), strict=True))
+        for event in live(events)
+        if isinstance(event.payload, RealPair) and event.campaign == campaign.name and event.item in items
+    ]
+    return Collected({REAL_SPLIT: rows} if rows else {}, {})
+
+
+_JOINTS = ("current_joints", "target_joints")
+
+
+def _row(uid: str, item: Item | None, texts: Mapping[str, Sequence[str]], pictures: Iterable[bytes]) -> Row:
+    joints = (None, None) if item is None or item.joints is None else item.joints
+    names = ("current", "target")
+    return {
+        "uid": uid,
+        **{name: {"bytes": data, "path": f"{name}_{uid}.jpg"} for name, data in zip(names, pictures, strict=True)},
+        **dict(zip(_JOINTS, joints, strict=True)),
+        **{f"descriptions_{language}": list(of_language) for language, of_language in texts.items()},
+        **_numbers(uid),
+    }
+
+
+def _pictures(item: Item, campaign: Campaign) -> Iterator[bytes]:
+    return (campaign.picture(name) for name in (item.current, item.target))
+
+
+def _numbers(uid: str) -> Row:
+    """Return the numbers in the name of a simulated pair; None for any other name."""
+    match = _UID.fullmatch(uid)
+    return {name: int(match[place]) if match else None for place, name in enumerate(_NUMBERS, 1)}
+
+
+def _measured_joints(pair: RealPair) -> tuple[Any, Any]:
+    """Return the joints that were estimated in the photographs before faces were painted over."""
+    return tuple(pair.checks.get(which, {}).get("joints_m") for which in ("current", "target"))  # type: ignore[return-value]
