@@ -533,7 +533,9 @@ def _report(options: argparse.Namespace) -> int:
 def add_dataset(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
     """Add the command to those of a parser."""
     parser = commands.add_parser("dataset", help="join the answers of a campaign into a dataset of pairs")
-    parser.add_argument("out", type=Path, help="new or empty folder, for load_dataset, train, evaluate and campaign new")
+    parser.add_argument(
+        "out", type=Path, help="new or empty folder, for load_dataset, train, evaluate and campaign new"
+    )
     parser.add_argument("--campaign", help=f"folder or name of the campaign (default: FMP_CAMPAIGN, {SAMPLE})")
     parser.add_argument(
         "--kind",

@@ -1,3 +1,4 @@
+from .builder import REAL_SPLIT as REAL_SPLIT
 from .builder import CampaignOrder as CampaignOrder
 from .builder import Source as Source
 from .builder import make_campaign as make_campaign
@@ -9,10 +10,10 @@ from .campaign import READY_CAMPAIGNS as READY_CAMPAIGNS
 from .campaign import SETS_ASIDE as SETS_ASIDE
 from .campaign import Campaign as Campaign
 from .campaign import TestItem as TestItem
+from .campaign import TextStatus as TextStatus
 from .campaign import find_campaign as find_campaign
 from .campaign import ready_campaigns as ready_campaigns
 from .campaign import status_of as status_of
-from .campaign import TextStatus as TextStatus
 from .campaign import text_statuses as text_statuses
 from .campaign import written_text as written_text
 from .campaign import written_texts as written_texts

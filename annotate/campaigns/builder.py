@@ -41,6 +41,8 @@ from fmp_models.common import LANGUAGES, one_line, read_plain
 MAX_SIDE_PX = 4096  # pixels
 STORED_SIDE_PX = 1600  # pixels; sharp on a full screen, and small enough to send the eleven pictures of a task
 
+REAL_SPLIT = "test_real"  # people's photographs
+
 _ROWS_AT_ONCE = 16
 _JOINT_COLUMNS = ("current_joints", "target_joints")
 _QUALITY = 90
@@ -67,11 +69,16 @@ class DatasetRow:
 
 @dataclass(frozen=True)
 class Split:
-    """One split of one configuration of a dataset folder."""
+    """One split of one configuration of a dataset folder; photographs are a configuration of their own."""
 
     dataset: Path
     config: str
     name: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder of its shards."""
+        return self.dataset / (REAL_SPLIT if self.name == REAL_SPLIT else self.config)
 
     def uids(self) -> list[str]:
         """Return the uids of its pairs, in order."""
@@ -116,7 +123,7 @@ class Split:
             self._refuse(f"a picture of {uid} cannot be read")
 
     def _raw(self, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-        files = sorted((self.dataset / self.config).glob(f"{self.name}-*-of-*.parquet"))
+        files = sorted(self.folder.glob(f"{self.name}-*-of-*.parquet"))
         if not files:
             self._refuse(f"it has no split {self.name} of {self.config}")
         try:

@@ -1,3 +1,6 @@
+from .collected import Collected as Collected
+from .collected import collect_descriptions as collect_descriptions
+from .collected import collect_photographs as collect_photographs
 from .destinations import Destination as Destination
 from .destinations import FolderDestination as FolderDestination
 from .destinations import HubDestination as HubDestination
@@ -14,6 +17,3 @@ from .tables import LABELLING as LABELLING
 from .tables import export as export
 from .tables import export_pairs as export_pairs
 from .tables import spreadsheet_cell as spreadsheet_cell
-from .collected import Collected as Collected
-from .collected import collect_descriptions as collect_descriptions
-from .collected import collect_photographs as collect_photographs

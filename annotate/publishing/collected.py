@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.campaigns import Campaign, TextStatus, text_statuses
-from annotate.kinds import SOURCE_LANGUAGE, VERIFY, Item, RealPair, Translation
+from annotate.campaigns import REAL_SPLIT, Campaign, TextStatus, text_statuses
+from annotate.kinds import SOURCE_LANGUAGE, VERIFY, RealPair, Translation
 from annotate.records import Event, live
 
-REAL_SPLIT = "test_real"  # of people's photographs
-_UID = re.compile(r"(\d{1,4})_(\d{1,4})_(\d{1,4})_\d{1,4}_\d{1,4}")
+_REAL_FROM = 9000  # capture number of the second re-enactment of a pair
+_UID = re.compile(r"(\d{1,4})_(\d{1,4})_(\d{1,4})_(\d{1,4})_(\d{1,4})")
+_POSES = ("current", "target")
+_JOINTS = ("current_joints", "target_joints")
 _NUMBERS = ("animation", "room", "character")
 
 Row = dict[str, Any]
@@ -55,49 +57,48 @@ def collect_descriptions(events: Iterable[Event], campaign: Campaign) -> Collect
                 translated = translations.pop((item.uid, entry.text.id), {})
                 for language, text in {**translated, entry.text.language: entry.text.text}.items():
                     texts.setdefault(language, []).append(text)
-            rows.setdefault(item.split or "train", []).append(_row(item.uid, item, texts, _pictures(item, campaign)))
+            row = _row(item.uid, texts, (campaign.picture(name) for name in (item.current, item.target)))
+            joints = dict(zip(_JOINTS, item.joints or (None, None), strict=True))
+            rows.setdefault(item.split or "train", []).append({**row, **joints})
     left_out["translation of a text left out"] = sum(len(texts) for texts in translations.values())
     return Collected(rows, +left_out)
 
 
 def collect_photographs(events: Iterable[Event], campaign: Campaign) -> Collected:
-    """Return people's re-enacted pairs with the texts that they rewrote; a pair is named by its event."""
-    items = {item.uid: item for item in campaign.items}
-    rows = [
-        _row(event.id, None, {event.language: [event.payload.text]}, (event.payload.current, event.payload.target))
-        | _numbers(event.payload.pair)
-        | dict(zip(_JOINTS, _measured_joints(event.payload), strict=True))
-        for event in live(events)
-        if isinstance(event.payload, RealPair) and event.campaign == campaign.name and event.item in items
-    ]
+    """Return people's re-enacted pairs with the texts that they rewrote.
+
+    A pair has the uid of the one that it re-enacts; further people's have captures from ``_REAL_FROM`` on.
+    """
+    rows: list[Row] = []
+    of_pair: Counter[str] = Counter()
+    for event in live(events):
+        real = event.payload
+        if isinstance(real, RealPair) and event.campaign == campaign.name:
+            row = _row(
+                _name_of(real.pair, of_pair[real.pair]), {event.language: [real.text]}, (real.current, real.target)
+            )
+            joints = [real.checks.get(which, {}).get("joints_m") for which in _POSES]
+            rows.append({**row, **dict(zip(_JOINTS, joints, strict=True))})
+            of_pair[real.pair] += 1
     return Collected({REAL_SPLIT: rows} if rows else {}, {})
 
 
-_JOINTS = ("current_joints", "target_joints")
+def _name_of(uid: str, earlier: int) -> str:
+    """Return the uid of a re-enactment, given the number of ``earlier`` ones of the same pair."""
+    match = _UID.fullmatch(uid)
+    return f"{match[1]}_{match[2]}_{match[3]}_{_REAL_FROM + earlier}_{match[5]}" if earlier and match else uid
 
 
-def _row(uid: str, item: Item | None, texts: Mapping[str, Sequence[str]], pictures: Iterable[bytes]) -> Row:
-    joints = (None, None) if item is None or item.joints is None else item.joints
-    names = ("current", "target")
+def _row(uid: str, texts: Mapping[str, Sequence[str]], pictures: Iterable[bytes]) -> Row:
     return {
         "uid": uid,
-        **{name: {"bytes": data, "path": f"{name}_{uid}.jpg"} for name, data in zip(names, pictures, strict=True)},
-        **dict(zip(_JOINTS, joints, strict=True)),
+        **{name: {"bytes": data, "path": f"{name}_{uid}.jpg"} for name, data in zip(_POSES, pictures, strict=True)},
         **{f"descriptions_{language}": list(of_language) for language, of_language in texts.items()},
         **_numbers(uid),
     }
-
-
-def _pictures(item: Item, campaign: Campaign) -> Iterator[bytes]:
-    return (campaign.picture(name) for name in (item.current, item.target))
 
 
 def _numbers(uid: str) -> Row:
     """Return the numbers in the name of a simulated pair; None for any other name."""
     match = _UID.fullmatch(uid)
     return {name: int(match[place]) if match else None for place, name in enumerate(_NUMBERS, 1)}
-
-
-def _measured_joints(pair: RealPair) -> tuple[Any, Any]:
-    """Return the joints that were estimated in the photographs before faces were painted over."""
-    return tuple(pair.checks.get(which, {}).get("joints_m") for which in ("current", "target"))  # type: ignore[return-value]

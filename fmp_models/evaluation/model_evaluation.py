@@ -18,7 +18,7 @@ import torch
 from huggingface_hub import DatasetCard
 
 import fmp_models.estimators
-from fmp_models.data import SIMULATION_NOTE, dataset_contents
+from fmp_models.data import REAL, SIMULATION_NOTE, dataset_contents
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import LearnedEstimator, file_revision
 from fmp_models.evaluation.model_scores import (
@@ -81,10 +81,10 @@ JUDGED_ON: Mapping[Kind, tuple[Task, tuple[str, ...]]] = {
 }
 # Further splits that a request may name.
 ALSO: Mapping[Kind, tuple[str, ...]] = {
-    "captioner": (WIDE_TEST,),
+    "captioner": (WIDE_TEST, REAL),
     "retriever": (),
-    "estimator": (WIDE_TEST,),
-    "lifter": (WIDE_TEST,),
+    "estimator": (WIDE_TEST, REAL),
+    "lifter": (WIDE_TEST, REAL),
 }
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fmp_models.data import (
     CANDIDATE_COUNT,
     MOMENTS,
+    REAL,
     SPLITS,
     Uid,
     captioning_split,
@@ -34,7 +35,8 @@ from fmp_models.pose import JOINTS, PosePair, pose_pair
 Task = Literal["captioning", "retrieval"]
 TRAIN = "train"
 WIDE_TEST = "wide_test_unseen"  # the wide pairs for evaluation, a captioning split with its own name
-_WIDE_TEST = ("wide", "test_unseen")
+# Splits of other configurations that captioning is evaluated on, by the names that a request gives them.
+_ELSEWHERE = {WIDE_TEST: ("wide", "test_unseen"), REAL: (REAL, REAL)}
 NO_PICTURE = -1
 
 _SPLIT_OF: Mapping[str, Callable[[Uid], str]] = {"captioning": captioning_split, "retrieval": retrieval_split}
@@ -169,8 +171,8 @@ def dataset_parts(task: Task, splits: Sequence[str], *, wide: bool = False) -> t
         part
         for split in splits
         for part in (
-            (_WIDE_TEST,)
-            if split == WIDE_TEST
+            (_ELSEWHERE[split],)
+            if split in _ELSEWHERE
             else tuple((config, split) for config in ((task, "wide") if with_wide and split == TRAIN else (task,)))
         )
     )
@@ -190,7 +192,7 @@ def fingerprint(folder: Path, parts: Sequence[tuple[str, str]]) -> str:
 def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool = False) -> Dataset:
     """Read the named splits of a task; ``wide`` adds the simulator's wide pairs to ``train`` of captioning.
 
-    :data:`WIDE_TEST` names the wide pairs that are never trained on.
+    :data:`WIDE_TEST` names the wide pairs that are never trained on, ``test_real`` people's photographs.
 
     Raises :class:`BadInputError`: ``dataset_without`` a split, ``uid_malformed``, and ``training_held_out`` for a
     training pair that is also used in evaluation, or whose room (captioning) or animation (retrieval) is.
@@ -209,7 +211,7 @@ def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool 
         samples = _read_split(folder, config, split, pictures)
         if split == TRAIN:
             _check_held_out(samples.uids, task, held_out)
-        name = WIDE_TEST if (config, split) == _WIDE_TEST else split
+        name = next((name for name, part in _ELSEWHERE.items() if part == (config, split)), split)
         samples_by_split[name] = samples_by_split[name].joined(samples) if name in samples_by_split else samples
     return Dataset(folder, parts, pictures.listed(), samples_by_split)
 
