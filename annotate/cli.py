@@ -176,6 +176,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _ALL_LANGUAGES = ",".join(LANGUAGES)
 _MAX_ITEMS = 10_000
+_MAX_VOICES = 100
 
 
 def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
@@ -189,7 +190,19 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
         "--split", dest="splits", action="append", default=[], help="default: val_seen; may be repeated"
     )
     command.add_argument("--items", type=int, default=100, help="pairs to ask about (default: the paper's 100)")
-    command.add_argument("--voices", type=int, default=3, help="people for each question (default: the paper's 3)")
+    command.add_argument(
+        "--voices",
+        default="",
+        metavar="N|KIND=N,…",
+        help="people for each question, such as write=1,verify=3,translate=1,vote=3,find=2; one number stands for "
+        "write, verify and vote (default: the paper's 3 for these, else 1); a discarded text is asked again",
+    )
+    command.add_argument(
+        "--write-in",
+        default="",
+        metavar="LANGUAGES",
+        help="languages that people write in (default: English, and the others by translation, as in the paper)",
+    )
     command.add_argument("--kinds", default="", help=f"from {','.join(TASK_KINDS)} (default: all that are possible)")
     command.add_argument(
         "--texts",
@@ -242,7 +255,8 @@ def _new(options: argparse.Namespace) -> int:
         name=_word(out.name, _NAME, "the name of the folder", "my-campaign"),
         splits=_words(options.splits or ["val_seen"], _NAME, "--split", "val_seen"),
         items=_number(options.items, "--items", 1, _MAX_ITEMS),
-        voices=_number(options.voices, "--voices", 1, 100),
+        voices=_voices(options.voices),
+        writing=_words(options.write_in.split(","), _LANGUAGE, "--write-in", "en,hi") if options.write_in else (),
         kinds=tuple(kind for kind in TASK_KINDS if kind in _kinds(options.kinds)),
         sources=tuple(source for text in options.texts for source in _sources(text)),
         languages=_words(options.languages.split(","), _LANGUAGE, "--languages", _ALL_LANGUAGES),
@@ -314,6 +328,18 @@ def _about(campaign: Campaign) -> str:
 def _count(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural unless the number is 1."""
     return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def _voices(text: str) -> dict[str, int]:
+    """Return the people wanted by kind."""
+    several = ",".join(f"{key}={text}" for key, kind in TASK_KINDS.items() if kind.several_voices)
+    voices: dict[str, int] = {}
+    for part in filter(None, (several if text.isdecimal() else text).split(",")):
+        kind, _, number = part.strip().partition("=")
+        if kind not in TASK_KINDS or not number.isdecimal() or not 1 <= int(number) <= _MAX_VOICES:
+            raise RefusedError("option_malformed", text=text, option="--voices", example="write=1,verify=3")
+        voices[kind] = int(number)
+    return voices
 
 
 def _kinds(kinds: str) -> list[str]:

@@ -63,8 +63,8 @@ def as_remarks(report: Report) -> list[str]:
         for row in report.answers.itertuples()
     ]
     agreement = [
-        f"{row.about} in {row.language}: Krippendorff's alpha {row.alpha:.2f}, over {row.units} questions that at least "
-        "two people answered"
+        f"{row.about} in {row.language}: Krippendorff's alpha {row.alpha:.2f}, over {row.units} questions that two "
+        "people or more answered"
         for row in report.agreement.itertuples()
         if not isnan(row.alpha)
     ]

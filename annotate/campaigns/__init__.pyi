@@ -9,6 +9,7 @@ from .campaign import PICTURES as PICTURES
 from .campaign import READY_CAMPAIGNS as READY_CAMPAIGNS
 from .campaign import SETS_ASIDE as SETS_ASIDE
 from .campaign import Campaign as Campaign
+from .campaign import Status as Status
 from .campaign import TestItem as TestItem
 from .campaign import TextStatus as TextStatus
 from .campaign import find_campaign as find_campaign

@@ -53,7 +53,8 @@ _END = b"\xff\xd9"  # end marker of a JPEG
 class DatasetRow:
     """A pair with its pictures as JPEG files without metadata; a retrieval row also has ``candidates`` and ``answer``.
 
-    ``joints`` are those of both poses, None if either is unknown. ``kind_of_movement`` is equal for pairs that may have similar descriptions.
+    ``joints`` are those of both poses, None if either is unknown. ``kind_of_movement`` is equal for pairs that may have
+    similar descriptions.
     """
 
     uid: str
@@ -179,6 +180,7 @@ def _is_plain(picture: Image.Image, data: bytes) -> bool:
 # Campaigns: choice of pairs, texts, gold items and the qualification test.
 
 REFERENCE = "reference"
+VOICES = 3  # annotators for each question, as in the paper
 GOLD_SHARE = 10  # one gold item for so many items
 MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
 MAX_GUIDELINES_BYTES = 1_000_000  # bytes
@@ -204,15 +206,17 @@ class Source:
 class CampaignOrder:
     """The parameters of a new campaign; the defaults are the paper's (section 7, Appendix E.2).
 
-    Empty ``kinds`` stand for all possible ones. ``voices`` applies to kinds with ``several_voices``; all others want
-    one annotator per question, so a target to find has one per mode.
+    Empty ``kinds`` stand for all possible ones. ``voices`` are the annotators per question of each kind, by default
+    three for kinds with ``several_voices`` and one for all others; a target to find has as many per mode. People
+    write in the languages of ``writing``, by default in English alone if the others get translations, as in the paper.
     """
 
     dataset: Path
     name: str
     splits: tuple[str, ...] = ("val_seen",)
     items: int = 100
-    voices: int = 3
+    voices: Mapping[Kind, int] = field(default_factory=dict)
+    writing: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
     sources: tuple[Source, ...] = ()
     languages: tuple[str, ...] = LANGUAGES
@@ -283,13 +287,16 @@ class _Making:
         if _FIND in self.kinds:
             rows = self._rows("retrieval", order.retrieval_splits, order.retrieval_items, without=alone)
             items = _merged([*items, *(self._item_to_find(row) for row in rows)])
+        voices = {kind: VOICES if TASK_KINDS[kind].several_voices else 1 for kind in self.kinds}
+        writing = order.writing or ((SOURCE_LANGUAGE,) if {_WRITE, _TRANSLATE} <= set(self.kinds) else ())
         return {
             "version": 1,
             "name": order.name,
             "title": dict(order.title) or dict.fromkeys(order.languages, order.name),
             "kinds": self.kinds,
             "languages": order.languages,
-            "voices": {kind: order.voices if TASK_KINDS[kind].several_voices else 1 for kind in self.kinds},
+            "voices": {kind: order.voices.get(kind, usual) for kind, usual in voices.items()},
+            **({"writing": writing} if writing else {}),
             "items": items,
             **({"qualification": test} if test else {}),
             **({"guidelines": order.guidelines} if order.guidelines else {}),

@@ -24,6 +24,7 @@ from annotate.kinds import (
     PICTURE,
     TASK_KINDS,
     VERIFY,
+    WRITE,
     CampaignText,
     Description,
     Id,
@@ -106,8 +107,9 @@ class QualificationRules(Strict):
 class Campaign(Strict):
     """Everything that is asked; ``name`` identifies the campaign and is stored in every answer.
 
-    ``voices`` is the number of annotators wanted per question of a kind. ``guidelines`` replace the
-    instructions of a kind's task form, which are the paper's, each sentence by page language; every form
+    ``voices`` is the number of annotators wanted per question of a kind; a text that is discarded is wanted again.
+    ``writing`` are the languages in which people write, if not all: the others get translations. ``guidelines``
+    replace the instructions of a kind's task form, which are the paper's, each sentence by page language; every form
     states whose left is meant in any case. If it ``reveals_models``, annotators may see after their last vote
     which model wrote which text, and then vote no more.
     """
@@ -118,6 +120,7 @@ class Campaign(Strict):
     kinds: Kinds
     languages: Annotated[tuple[Language, ...], Field(min_length=1, max_length=20)]
     voices: dict[KnownKind, Voices]
+    writing: Annotated[tuple[Language, ...], Field(max_length=20)] = ()
     items: Annotated[tuple[Item, ...], Field(min_length=1, max_length=50_000)]
     qualification: QualificationRules | None = None
     guidelines: Guidelines = Field(default_factory=dict)
@@ -165,6 +168,8 @@ class Campaign(Strict):
         ``written`` are the annotators' texts that this kind uses; see ``TaskKind.written``.
         """
         task_kind, voices = TASK_KINDS[kind], self.voices_for(kind)
+        if kind == WRITE.key and self.writing and language not in self.writing:
+            return []
         plain = (item for item in self.items if item.gold is None)
         asked = [question for item in plain for question in task_kind.questions(item, language, voices)]
         if task_kind.written and task_kind.is_asked_in(language):
@@ -196,6 +201,8 @@ class Campaign(Strict):
         check_once(item.uid for item in self.items)
         check_once(self.kinds)
         check_once(self.languages)
+        if not set(self.writing) <= set(self.languages):
+            raise ValueError("people are to write in a language that is not one of its languages")
         for item in self.items:
             _check_kinds(item)
         test = self.qualification

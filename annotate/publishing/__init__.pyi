@@ -1,4 +1,3 @@
-from .collected import Collected as Collected
 from .collected import collect_descriptions as collect_descriptions
 from .collected import collect_photographs as collect_photographs
 from .destinations import Destination as Destination

@@ -6,6 +6,7 @@ import json
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -13,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, or_, select, update
 
-from annotate.campaigns import SETS_ASIDE, Campaign, status_of, written_text, written_texts
+from annotate.campaigns import SETS_ASIDE, Campaign, Status, status_of, written_text, written_texts
 from annotate.kinds import (
     BY_RECORD,
     FIND_TARGET,
@@ -129,7 +130,7 @@ class TaskScheduler:
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
         """Return the current questions; annotators' texts are reread if they are stale, or at once with ``anew``."""
         known = self._asks.get((kind, language))
-        takes_written = TASK_KINDS[kind].written is not None and WRITE.key in self.campaign.kinds
+        takes_written = WRITE.key in self.campaign.kinds and (TASK_KINDS[kind].written or kind == WRITE.key)
         if known is not None and not (takes_written and (anew or self._is_stale(known.at))):
             return known
         with self._looking:
@@ -139,6 +140,12 @@ class TaskScheduler:
             written = [] if not takes_written else self._texts(kind)
             if known is None or known.written != written:
                 open_questions = self.campaign.questions(kind, language, written)
+                if kind == WRITE.key:
+                    lost = Counter(entry.item for entry in written if entry.text.language == language)
+                    open_questions = [
+                        replace(question, voices=question.voices + lost[question.item.uid])
+                        for question in open_questions
+                    ]
                 gold = self.campaign.gold_questions(kind, language)
                 by_place = {question.place: question for question in (*open_questions, *gold)}
                 known = QuestionPool(open_questions, gold, by_place, written, now)
@@ -146,7 +153,10 @@ class TaskScheduler:
             return pool
 
     def _texts(self, kind: Kind) -> list[SubmittedText]:
-        return self._submitted.every() if TASK_KINDS[kind].written == "all" else self._submitted.accepted()
+        """Return the written texts that a kind asks about; for writing, those that were discarded and are missing."""
+        if TASK_KINDS[kind].written == "all":
+            return self._submitted.every()
+        return self._submitted.of_status("discarded" if kind == WRITE.key else "accepted")
 
     def _is_stale(self, at: float) -> bool:
         return self.now() - at >= self.stale_seconds
@@ -511,7 +521,7 @@ class SubmittedTexts:
     _scores: dict[_About, dict[str, int]] = field(default_factory=dict, init=False, repr=False)
     _sequence: int = field(default=0, init=False, repr=False)
     _settled: str | None = field(default=None, init=False, repr=False)
-    _accepted: list[SubmittedText] | None = field(default=None, init=False, repr=False)
+    _by_status: dict[Status, list[SubmittedText]] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -524,18 +534,16 @@ class SubmittedTexts:
             self._catch_up()
             return list(self._texts.values())
 
-    def accepted(self) -> list[SubmittedText]:
-        """Return the texts that enough annotators rated as good; see ``text_statuses``."""
+    def of_status(self, status: Status) -> list[SubmittedText]:
+        """Return the texts of one status, such as those that enough annotators rated as good; see ``text_statuses``."""
         with self._lock:
             self._catch_up()
-            if self._accepted is None:
+            if not self._by_status:
                 voices, aside = self.campaign.voices_for(VERIFY.key), set(self._aside.values())
-                self._accepted = [
-                    text
-                    for text in self._texts.values()
-                    if status_of(self._scores_of(text), voices, is_aside=text.item in aside) == "accepted"
-                ]
-            return self._accepted
+                for text in self._texts.values():
+                    found = status_of(self._scores_of(text), voices, is_aside=text.item in aside)
+                    self._by_status.setdefault(found, []).append(text)
+            return self._by_status.get(status, [])
 
     def _scores_of(self, text: SubmittedText) -> Sequence[int]:
         return tuple(self._scores.get((text.item, text.text.language, text.text.id), {}).values())
@@ -579,7 +587,7 @@ class SubmittedTexts:
             return
         self._texts.pop(id_, None)
         self._aside.pop(id_, None)
-        self._accepted = None
+        self._by_status = {}
         about = self._rated.pop(id_, None)
         if about is not None:
             del self._scores[about][id_]
@@ -588,7 +596,7 @@ class SubmittedTexts:
         """Add an event if it is live and about an item of the campaign."""
         if row.live_key is None or row.campaign != self.campaign.name or row.item not in self._items:
             return
-        self._accepted = None
+        self._by_status = {}
         try:
             values = dict(json.loads(row.payload))
             self._note(row, values)

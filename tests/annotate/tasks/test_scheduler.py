@@ -316,7 +316,7 @@ def check(written: SubmittedTexts, store: Store, campaign: Campaign) -> int:
         one.text.id for one in written_texts(living, campaign)
     )
     accepted = {one.text.id for one in text_statuses(living, campaign) if one.author and one.status == "accepted"}
-    assert {one.text.id for one in written.accepted()} == accepted
+    assert {one.text.id for one in written.of_status("accepted")} == accepted
     return len(accepted)
 
 
