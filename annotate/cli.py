@@ -24,6 +24,7 @@ from annotate.campaigns import (
     Source,
     find_campaign,
     make_campaign,
+    names_a_repo,
     plain_jpeg,
     read_guidelines,
     ready_campaigns,
@@ -46,7 +47,6 @@ from annotate.publishing import (
     export,
     export_pairs,
     import_published,
-    names_a_repo,
 )
 from annotate.records import Event
 from annotate.storage import Store, every_participant, open_store, read_campaigns, store_path
@@ -122,7 +122,9 @@ def open_campaign(name: str | None) -> Campaign:
 
 def campaign_name(name: str) -> str:
     """Return the name of a campaign from its folder or name; the folder may be gone while its answers remain."""
-    return Campaign.open(find_campaign(name)).name if Path(name).is_dir() else name
+    return (
+        Campaign.open(find_campaign(name)).name if Path(name).is_dir() or names_a_repo(name.partition("@")[0]) else name
+    )
 
 
 def answered_campaigns(store: Store) -> dict[str, int]:

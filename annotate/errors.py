@@ -117,6 +117,12 @@ OWNER_SENTENCES: dict[str, str] = {
     "disk_failed": "“{path}” cannot be read or written ({reason}); please check the disk and try again.",
     "home_unknown": "The path “{path}” starts with the home folder of a user that this machine does not know.",
     "campaign_missing": "There is no campaign at “{path}”; please check the path or create one with campaign new.",
+    "campaign_not_on_hub": (
+        "“{name}” is neither a folder here nor a dataset on the Hub that can be read; please check the name and the token."
+    ),
+    "campaign_unreachable": (
+        "The campaign “{name}” is not on this machine, and the Hub cannot be reached; please try again later."
+    ),
     "campaign_too_large": "The campaign “{path}” is larger than {limit_mb} MB; please use fewer items in one campaign.",
     "campaign_malformed": "The campaign “{path}” cannot be used: {reason}.",
     "campaign_picture": (

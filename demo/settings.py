@@ -229,7 +229,7 @@ _EXPECTED = {
     "database_url": "the address of a PostgreSQL database such as postgresql://user@host/name",
     "dataset_repo": "the name of a dataset on the Hub such as org/name",
     "publish_minutes": "a number from 1 to 1440",
-    "campaign": "a campaign that comes with the project, or the path of a campaign's folder",
+    "campaign": "a campaign that comes with the project, the path of its folder, or org/name@revision on the Hub",
     "close_models": "true or false",
     "admins": "user names on the Hub, separated by commas",
     "allow_guests": "true or false",

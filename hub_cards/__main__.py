@@ -1,4 +1,4 @@
-"""Command line: ``python -m hub_cards bundle | render | push model|dataset|space``.
+"""Command line: ``python -m hub_cards bundle | render | push model|dataset|campaign|space``.
 
 Exit codes: 0 if done, or declined by the user; 2 for bad input, with an error of one sentence; 1 for an internal error.
 """
@@ -19,6 +19,7 @@ from fmp_models.hub import CARD, CHECKPOINTS, PushResult, bundle_run
 from hub_cards.pushing import (
     PROJECT,
     PushOrder,
+    push_campaign,
     push_dataset,
     push_model,
     push_space,
@@ -63,9 +64,11 @@ def _parser(api: HfApi | None, prog: str = "python -m hub_cards") -> argparse.Ar
     model.add_argument("what", metavar="NAME", help="bundled model, or a folder")
     dataset = kinds.add_parser("dataset", help="a dataset's shards and card")
     dataset.add_argument("what", type=Path, metavar="DIR", help="dataset folder, as simulate makes it")
+    campaign = kinds.add_parser("campaign", help="a campaign of annotators, for FMP_CAMPAIGN on a Space")
+    campaign.add_argument("what", type=Path, metavar="DIR", help="campaign folder, as campaign new makes it")
     space = kinds.add_parser("space", help="the app with its models")
     space.add_argument("--project", dest="what", type=Path, default=PROJECT, metavar="DIR", help=argparse.SUPPRESS)
-    for kind, command in (("model", model), ("dataset", dataset), ("space", space)):
+    for kind, command in (("model", model), ("dataset", dataset), ("campaign", campaign), ("space", space)):
         command.add_argument("--repo", required=True, metavar="ORG/NAME", help="created if it does not exist")
         seen = command.add_mutually_exclusive_group()
         seen.add_argument("--private", action="store_true", default=True, help="a new repo is private (default)")
@@ -109,7 +112,12 @@ def _write_space_readme(folder: Path) -> Path:
 
 
 def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
-    push: dict[str, Callable[..., PushResult]] = {"model": push_model, "dataset": push_dataset, "space": push_space}
+    push: dict[str, Callable[..., PushResult]] = {
+        "model": push_model,
+        "dataset": push_dataset,
+        "campaign": push_campaign,
+        "space": push_space,
+    }
     refused: list[PushResult] = []
 
     def confirm(planned: PushResult) -> bool:

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
+from annotate.campaigns import FILE as CAMPAIGN_FILE
+from annotate.campaigns import PICTURES, Campaign
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_bounded
 from fmp_models.hub import (
@@ -117,6 +119,16 @@ def _within(path: Path) -> Iterator[Path]:
         yield path
 
 
+_CAMPAIGN_CARD = """---
+pretty_name: FixMyPose campaign {name}
+tags: [fixmypose]
+viewer: false
+---
+# The campaign {name}
+
+{pairs} pairs of pictures for people to describe, rate and compare with the FixMyPose annotation tool. Start the app with
+`FMP_CAMPAIGN={repo}@REVISION` to ask about them; REVISION is a commit of this repo.
+"""
 MAX_SPACE_FILE_BYTES = 15_000_000  # larger files belong in a repo of their own, from which the Space loads them
 MAX_SPACE_BYTES = 1_000_000_000  # free storage of a Space on the Hub
 MAX_DATASET_FILE_BYTES = 50_000_000_000  # maximum size of one file on the Hub
@@ -167,6 +179,20 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
 def push_dataset(folder: Path, order: PushOrder) -> PushResult:
     """Push the shards and the card; raise as ``dataset_files``, ``push_files`` and :func:`looked_through` do."""
     return _push(dataset_files(folder), "dataset", order, MAX_DATASET_FILE_BYTES, None)
+
+
+def push_campaign(folder: Path, order: PushOrder) -> PushResult:
+    """Push a campaign that can be used, so that ``FMP_CAMPAIGN=org/name@revision`` opens it on a Space.
+
+    Raise what :meth:`Campaign.open`, ``push_files`` and :func:`looked_through` do.
+    """
+    campaign = Campaign.open(folder)
+    names = [CAMPAIGN_FILE, *(f"{PICTURES}/{name}" for name in sorted(campaign.picture_names()))]
+    card = _CAMPAIGN_CARD.format(name=campaign.name, repo=order.repo, pairs=len(campaign.items))
+    with _written(card) as readme:
+        return _push(
+            {**{name: folder / name for name in names}, CARD: readme}, "dataset", order, MAX_DATASET_FILE_BYTES, None
+        )
 
 
 def push_space(project: Path, order: PushOrder) -> PushResult:

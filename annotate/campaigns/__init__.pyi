@@ -5,6 +5,8 @@ from .builder import make_campaign as make_campaign
 from .builder import plain_jpeg as plain_jpeg
 from .builder import read_guidelines as read_guidelines
 from .builder import texts_in as texts_in
+from .campaign import FILE as FILE
+from .campaign import HUB_FAILURES as HUB_FAILURES
 from .campaign import PICTURES as PICTURES
 from .campaign import READY_CAMPAIGNS as READY_CAMPAIGNS
 from .campaign import SETS_ASIDE as SETS_ASIDE
@@ -13,6 +15,7 @@ from .campaign import Status as Status
 from .campaign import TestItem as TestItem
 from .campaign import TextStatus as TextStatus
 from .campaign import find_campaign as find_campaign
+from .campaign import names_a_repo as names_a_repo
 from .campaign import ready_campaigns as ready_campaigns
 from .campaign import status_of as status_of
 from .campaign import text_statuses as text_statuses

@@ -7,14 +7,25 @@ maximum length, and a picture is a JPEG directly in ``pictures/``. Each error is
 from __future__ import annotations
 
 import hashlib
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
+from httpx2 import HTTPError, InvalidURL
+from huggingface_hub import HfApi, get_cached_repo_tree
+from huggingface_hub.errors import (
+    CachedRepoTreeNotFoundError,
+    HfHubHTTPError,
+    HFValidationError,
+    LocalEntryNotFoundError,
+    RevisionResolutionError,
+)
+from huggingface_hub.hf_api import RepoFile
 from PIL import Image
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
@@ -47,6 +58,12 @@ PICTURES = "pictures"
 MAX_FILE_BYTES = 64_000_000  # bytes; the paper's whole dataset with five texts per pair has 30 MB
 MAX_PICTURE_BYTES = 2_000_000
 MAX_SIDE_PX = 4096  # pixels
+MAX_HUB_BYTES = 4_000_000_000  # of a campaign on the Hub
+
+# RuntimeError: hf_xet, which transfers large files; ValueError: invalid JSON, or a token not allowed in a header.
+HUB_FAILURES = (HTTPError, InvalidURL, RevisionResolutionError, OSError, RuntimeError, ValueError)
+_SERVER_FAULT = 500
+_REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 _MAX_VOICES = 1_000_000  # for a gold item: no limit
 
@@ -230,9 +247,55 @@ def ready_campaigns(folder: Path = READY_CAMPAIGNS) -> list[str]:
     return sorted(path.parent.name for path in folder.glob(f"*/{FILE}"))
 
 
-def find_campaign(name: str) -> Path:
-    """Return the folder of a campaign, given the name of a bundled one or a path."""
-    return READY_CAMPAIGNS / name if name in ready_campaigns() else at_home(Path(name))
+def find_campaign(name: str, api: HfApi | None = None, cache: Path | None = None) -> Path:
+    """Return the folder of a campaign, given the name of a bundled one, a path, or ``org/name[@revision]`` on the Hub.
+
+    Raise :class:`RefusedError` for one on the Hub: ``campaign_not_on_hub``, ``campaign_unreachable``,
+    ``campaign_too_large``.
+    """
+    if name in ready_campaigns():
+        return READY_CAMPAIGNS / name
+    path = at_home(Path(name))
+    repo, _, revision = name.partition("@")
+    if not names_a_repo(repo) or path.exists():
+        return path
+    try:
+        return _from_hub(repo, revision or None, api or HfApi(), cache)
+    except (HfHubHTTPError, HFValidationError) as error:
+        answered = isinstance(error, HFValidationError) or error.response.status_code < _SERVER_FAULT
+        code = "campaign_not_on_hub" if answered else "campaign_unreachable"
+        raise RefusedError(code, name=name) from None
+    except HUB_FAILURES:
+        raise RefusedError("campaign_unreachable", name=name) from None
+
+
+def names_a_repo(text: str) -> bool:
+    """Return whether this looks like the name of a dataset on the Hub."""
+    return _REPO.fullmatch(text) is not None
+
+
+def _from_hub(repo: str, revision: str | None, api: HfApi, cache: Path | None) -> Path:
+    """Return the snapshot of one commit, with no file but the campaign's; a cached commit needs no network."""
+    pinned = api.resolve_revision(repo, repo_type="dataset", revision=revision, cache_dir=cache)
+    fetch = partial(
+        api.snapshot_download,
+        repo,
+        repo_type="dataset",
+        revision=pinned,
+        cache_dir=cache,
+        allow_patterns=[FILE, f"{PICTURES}/*.jpg"],
+        ignore_patterns=f"{PICTURES}/*/*",
+    )
+    try:
+        get_cached_repo_tree(repo, repo_type="dataset", revision=pinned, cache_dir=cache)
+        return Path(fetch(local_files_only=True))
+    except (LocalEntryNotFoundError, CachedRepoTreeNotFoundError):
+        pass
+    tree = api.list_repo_tree(repo, repo_type="dataset", revision=pinned.resolved, recursive=True)
+    sizes = [entry.size for entry in tree if isinstance(entry, RepoFile) and entry.path.startswith((FILE, PICTURES))]
+    if sum(sizes) > MAX_HUB_BYTES:
+        raise RefusedError("campaign_too_large", path=repo, limit_mb=MAX_HUB_BYTES // 1_000_000)
+    return Path(fetch())
 
 
 def picture_name(data: bytes) -> str:

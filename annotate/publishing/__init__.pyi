@@ -3,7 +3,6 @@ from .collected import collect_photographs as collect_photographs
 from .destinations import Destination as Destination
 from .destinations import FolderDestination as FolderDestination
 from .destinations import HubDestination as HubDestination
-from .destinations import names_a_repo as names_a_repo
 from .outbox import SETTLED as SETTLED
 from .outbox import import_published as import_published
 from .outbox import read_notes as read_notes

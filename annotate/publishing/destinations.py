@@ -8,7 +8,6 @@ anything is sent.
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import Protocol
 from uuid import uuid4
 
-from httpx2 import HTTPError, InvalidURL
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
 from huggingface_hub.errors import (
     HfHubHTTPError,
@@ -28,20 +26,14 @@ from huggingface_hub.errors import (
 )
 from huggingface_hub.hf_api import RepoFile
 
+from annotate.campaigns import HUB_FAILURES, names_a_repo
 from annotate.disks import at_home, disk_refusal, trouble_with
 from annotate.errors import RefusedError
 from annotate.publishing.tables import CARD, kind_of
 from fmp_models.common import one_line
 
-_REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _REFUSED = frozenset({401, 402, 403, 404, 410, 451})
-# RuntimeError: hf_xet, which transfers large files; ValueError: invalid JSON, or a token not allowed in a header.
-_FAILURES = (HTTPError, InvalidURL, OSError, RuntimeError, ValueError)
-
-
-def names_a_repo(text: str) -> bool:
-    """Return whether this looks like the name of a dataset on the Hub."""
-    return _REPO.fullmatch(text) is not None
+_FAILURES = HUB_FAILURES
 
 
 @dataclass(frozen=True)
