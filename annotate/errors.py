@@ -118,7 +118,7 @@ OWNER_SENTENCES: dict[str, str] = {
     "home_unknown": "The path “{path}” starts with the home folder of a user that this machine does not know.",
     "campaign_missing": "There is no campaign at “{path}”; please check the path or create one with campaign new.",
     "campaign_not_on_hub": (
-        "“{name}” is neither a folder here nor a dataset on the Hub that can be read; please check the name and the token."
+        "“{name}” is neither a folder here nor a readable dataset on the Hub; please check the name and the token."
     ),
     "campaign_unreachable": (
         "The campaign “{name}” is not on this machine, and the Hub cannot be reached; please try again later."

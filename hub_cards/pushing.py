@@ -126,8 +126,8 @@ viewer: false
 ---
 # The campaign {name}
 
-{pairs} pairs of pictures for people to describe, rate and compare with the FixMyPose annotation tool. Start the app with
-`FMP_CAMPAIGN={repo}@REVISION` to ask about them; REVISION is a commit of this repo.
+{pairs} pairs of pictures for people to describe, rate and compare with the FixMyPose annotation tool. Start the app
+with `FMP_CAMPAIGN={repo}@REVISION` to ask about them; REVISION is a commit of this repo.
 """
 MAX_SPACE_FILE_BYTES = 15_000_000  # larger files belong in a repo of their own, from which the Space loads them
 MAX_SPACE_BYTES = 1_000_000_000  # free storage of a Space on the Hub

@@ -315,13 +315,19 @@ def _check_picture(folder: Path, name: str) -> None:
     """Raise :class:`RefusedError` unless a picture is a JPEG of allowed size in its folder; it is not decoded."""
     path = folder / PICTURES / name
     try:
-        if path.resolve().parent != (folder / PICTURES).resolve() or path.stat().st_size > MAX_PICTURE_BYTES:
+        if path.resolve().parent not in _own_folders(folder) or path.stat().st_size > MAX_PICTURE_BYTES:
             raise RefusedError("campaign_picture", path=str(path))
         with warnings.catch_warnings(action="ignore"), Image.open(path, formats=["JPEG"]) as picture:
             if max(picture.size) > MAX_SIDE_PX:
                 raise RefusedError("campaign_picture", path=str(path))
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         raise RefusedError("campaign_picture", path=str(path)) from None
+
+
+def _own_folders(folder: Path) -> set[Path]:
+    """Return where pictures may lie: in the campaign, or among the files of a snapshot in the cache of the Hub."""
+    blobs = {folder.parents[1].resolve() / "blobs"} if folder.parent.name == "snapshots" else set()
+    return {(folder / PICTURES).resolve(), *blobs}
 
 
 @lru_cache(maxsize=1024)

@@ -42,7 +42,7 @@ def collect_descriptions(events: Iterable[Event], campaign: Campaign) -> Collect
     for entry in text_statuses(living, campaign):
         if entry.status in good:
             accepted.setdefault(entry.item, []).append(entry)
-        else:
+        elif entry.author or entry.scores:
             left_out[f"text {entry.status.replace('_', ' ')}"] += 1
     translations: dict[tuple[str, str], dict[str, str]] = {}
     for event in living:

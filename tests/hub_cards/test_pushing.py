@@ -12,6 +12,9 @@ import pytest
 import torch
 from huggingface_hub import HfApi
 
+from annotate.campaigns import campaign
+from annotate.campaigns.campaign import READY_CAMPAIGNS, Campaign, find_campaign
+from annotate.errors import RefusedError
 from fmp_models.data.folder import MeasuredPicture, PictureKey, estimated_row, finish_estimates
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
@@ -35,6 +38,7 @@ from tests.hub_answers import READER, WRITER
 from tests.hub_server import Fault, HubServer, api_of, said_with
 from tests.thoroughness import thorough
 
+CAMPAIGN = READY_CAMPAIGNS / "sample"
 Tiny = Callable[..., Path]
 Captured = pytest.CaptureFixture[str]
 
@@ -51,8 +55,13 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sendable(tiny: Tiny, project: Path) -> dict[str, list[object]]:
-    """Give the arguments that send a model, a dataset and a Space."""
-    return {"model": [tiny("estimator")], "dataset": [FOLDER], "space": ["--project", project]}
+    """Give the arguments that send a model, a dataset, a campaign and a Space."""
+    return {
+        "model": [tiny("estimator")],
+        "dataset": [FOLDER],
+        "campaign": [CAMPAIGN],
+        "space": ["--project", project],
+    }
 
 
 def held(hub: HubServer, kind: str) -> dict[str, bytes]:
@@ -113,6 +122,52 @@ def test_a_dataset_is_read_by_load_dataset(hub: HubServer, tmp_path: Path) -> No
     assert (done.returncode, done.stdout) == (0, "4 True 20\n"), done.stderr
 
 
+def test_a_campaign_is_opened_at_its_commit_and_again_without_the_hub(hub: HubServer, tmp_path: Path) -> None:
+    assert push(hub, "campaign", CAMPAIGN, "--yes") == 0
+    repo = hub.repos["dataset", "org/name"]
+    pushed = repo.head.sha
+    hub.change(repo, {"campaign.json": b"{}", "pictures/other.txt": b"no picture", "notes/large.bin": b"notes"})
+
+    folder = find_campaign(f"org/name@{pushed}", api_of(hub), tmp_path)
+
+    assert Campaign.open(folder).model_dump() == Campaign.open(CAMPAIGN).model_dump()
+    requests = len(hub.asked)
+    assert find_campaign(f"org/name@{pushed}", api_of(hub), tmp_path) == folder
+    assert len(hub.asked) == requests
+
+
+def test_of_a_repo_nothing_but_the_campaign_is_fetched(hub: HubServer, tmp_path: Path) -> None:
+    assert push(hub, "campaign", CAMPAIGN, "--yes") == 0
+    hub.change(hub.repos["dataset", "org/name"], {"pictures/deep/a.jpg": b"no", "pictures/a.txt": b"no", "a.py": b"no"})
+    folder = find_campaign("org/name", api_of(hub), tmp_path)
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert names == {"campaign.json", *(f"pictures/{name}" for name in Campaign.open(CAMPAIGN).picture_names())}
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("org/missing", "campaign_not_on_hub"), ("org/name@nothing", "campaign_not_on_hub")]
+)
+def test_a_campaign_that_the_hub_does_not_have_is_refused(hub: HubServer, tmp_path: Path, name: str, code: str) -> None:
+    assert push(hub, "campaign", CAMPAIGN, "--yes") == 0
+    with pytest.raises(RefusedError) as refused:
+        find_campaign(name, api_of(hub), tmp_path)
+    assert refused.value.code == code
+
+
+def test_a_campaign_is_unreachable_without_a_hub(tmp_path: Path) -> None:
+    with pytest.raises(RefusedError, match="cannot be reached"):
+        find_campaign("org/name", HfApi(endpoint="http://127.0.0.1:1", token=False), tmp_path)
+
+
+def test_a_campaign_that_is_too_large_is_not_fetched(
+    hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert push(hub, "campaign", CAMPAIGN, "--yes") == 0
+    monkeypatch.setattr(campaign, "MAX_HUB_BYTES", 1000)
+    with pytest.raises(RefusedError, match="larger than"):
+        find_campaign("org/name", api_of(hub), tmp_path)
+
+
 def test_a_space_holds_the_app_and_its_front_page(project: Path, hub: HubServer) -> None:
     assert push(hub, "space", "--project", project, "--yes") == 0
     files = held(hub, "space")
@@ -144,14 +199,14 @@ def test_what_would_change_is_shown_with_its_bytes(project: Path, hub: HubServer
     assert written(hub) == 0
 
 
-@pytest.mark.parametrize("what", ["model", "dataset", "space"])
+@pytest.mark.parametrize("what", ["model", "dataset", "campaign", "space"])
 def test_a_dry_run_sends_nothing(sendable: dict[str, list[object]], hub: HubServer, what: str) -> None:
     assert push(hub, what, *sendable[what], "--dry-run", "--yes") == 0
     assert hub.repos == {}
     assert written(hub) == 0
 
 
-@pytest.mark.parametrize("what", ["model", "dataset", "space"])
+@pytest.mark.parametrize("what", ["model", "dataset", "campaign", "space"])
 def test_a_dry_run_lists_the_files_without_a_hub_and_without_a_token(
     sendable: dict[str, list[object]], capsys: Captured, what: str
 ) -> None:
@@ -195,7 +250,7 @@ def test_pushing_again_sends_nothing(project: Path, hub: HubServer, capsys: Capt
 
 
 @pytest.mark.parametrize("token", [None, READER])
-@pytest.mark.parametrize("what", ["model", "dataset", "space"])
+@pytest.mark.parametrize("what", ["model", "dataset", "campaign", "space"])
 def test_without_a_token_that_may_write_one_sentence_says_so(
     sendable: dict[str, list[object]], hub: HubServer, capsys: Captured, what: str, token: str | None
 ) -> None:
