@@ -106,7 +106,8 @@ def answers_of(options: argparse.Namespace) -> Iterator[Store]:
         stack.callback(store.close)
         if options.published is not None:
             name, _, revision = options.published.partition("@")
-            import_published(store, _destination(name, revision or None))
+            pinned = (name, revision or None) if names_a_repo(name) else (options.published, None)
+            import_published(store, _destination(*pinned))
         yield store
 
 
@@ -587,7 +588,9 @@ def _dataset(options: argparse.Namespace) -> int:
         events = store.events(campaign=campaign.name, live=True)
         tell_of_others(campaign.name, answered_campaigns(store))
     parts = [_COLLECTED[kind](events, campaign) for kind in options.kind or _COLLECTED]
-    rows = {split: of_split for part in parts for split, of_split in part.rows.items()}
+    rows: dict[str, list[Mapping[str, Any]]] = {}
+    for split, collected in (entry for part in parts for entry in part.rows.items()):
+        rows.setdefault(split, []).extend(collected)
     left_out = {reason: count for part in parts for reason, count in part.left_out.items()}
     command = " ".join([f"--campaign {campaign.name}", *(f"--kind {kind}" for kind in options.kind or ())])
     left = [f"Left out: {', '.join(f'{count} {reason}' for reason, count in left_out.items())}."] if left_out else []
