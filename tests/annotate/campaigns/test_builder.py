@@ -485,6 +485,17 @@ def test_the_command_makes_a_campaign_that_check_and_list_tell_of(
     assert capsys.readouterr().out.startswith("sample: ")
 
 
+def test_each_kind_wants_as_many_people_as_named_and_hindi_comes_by_translation(tmp_path: Path) -> None:
+    new = ["campaign", "new", str(tmp_path / "mine"), "--dataset", str(DATASET), "--items=4", "--retrieval-items=1"]
+
+    assert main([*new, "--voices=write=1,find=2"]) == 0
+
+    made = Campaign.open(tmp_path / "mine")
+    assert made.voices == {"write": 1, "verify": 3, "translate": 1, "find": 2, "real_pair": 1}
+    assert made.writing == ("en",)
+    assert (len(made.questions("write", "en")) > 0, made.questions("write", "hi")) == (True, [])
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -494,6 +505,11 @@ def test_the_command_makes_a_campaign_that_check_and_list_tell_of(
         ["--texts=a b=x_en.json"],
         ["--items=0"],
         ["--voices=1000"],
+        ["--voices=write=0"],
+        ["--voices=sing=2"],
+        ["--voices=write"],
+        ["--write-in=English"],
+        ["--write-in=fr", "--items=4", "--retrieval-items=0"],
         ["--languages=English"],
         ["--split=../train"],
         ["--retrieval-items=-1"],

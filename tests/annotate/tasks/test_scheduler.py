@@ -298,6 +298,27 @@ def test_a_claim_lives_through_a_restart(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_text_that_is_discarded_is_asked_of_somebody_else(make_rig: MakeRig) -> None:
+    rig = make_rig([item(0, **BARE)], voices={"write": 1, "verify": 2})
+    rig.service.give(rig.person("ann"), shown_task(rig, "ann", "write").token, {"text": LONG})
+    rig.clock.pass_by(60)
+    assert rig.service.next_task(rig.person("ben"), "write", "en") is None
+    for name in ("cem", "dee"):
+        rig.service.give(rig.person(name), shown_task(rig, name, "verify").token, {"score": 1})
+    rig.clock.pass_by(60)
+
+    assert rig.service.next_task(rig.person("ann"), "write", "en") is None  # who has written it already
+    rig.service.give(rig.person("ben"), shown_task(rig, "ben", "write").token, {"text": f"{LONG} And hold it."})
+    rig.clock.pass_by(60)
+    assert rig.service.next_task(rig.person("gus"), "write", "en") is None
+
+
+def test_people_write_in_the_languages_that_the_campaign_names(make_rig: MakeRig) -> None:
+    rig = make_rig([item(0, **BARE)], writing=["en"])
+    assert rig.service.next_task(rig.person("ann"), "write", "hi") is None
+    assert rig.service.next_task(rig.person("ann"), "write", "en") is not None
+
+
 PEOPLE = ("ann", "ben", "cem", "dee")
 
 
