@@ -123,9 +123,8 @@ def open_campaign(name: str | None) -> Campaign:
 
 def campaign_name(name: str) -> str:
     """Return the name of a campaign from its folder or name; the folder may be gone while its answers remain."""
-    return (
-        Campaign.open(find_campaign(name)).name if Path(name).is_dir() or names_a_repo(name.partition("@")[0]) else name
-    )
+    is_there = Path(name).is_dir() or names_a_repo(name.partition("@")[0])
+    return Campaign.open(find_campaign(name)).name if is_there else name
 
 
 def answered_campaigns(store: Store) -> dict[str, int]:
