@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from annotate.campaigns.campaign import FILE, READY_CAMPAIGNS
 from demo.i18n import interface_texts
@@ -85,6 +85,44 @@ def test_a_person_who_begins_without_agreeing_is_told_where_the_box_is_and_then_
     expect(lack).to_have_count(0)
     page.locator("[data-action=agree]").click()
     expect(page.locator(".fmp-task-form[data-kind=write] form")).to_be_visible()
+
+
+@thorough
+def test_an_agreement_pressed_before_the_page_was_answered_is_sent_then(come: Callable[..., Page]) -> None:
+    page = come()
+    held: list[Route] = []
+    page.route("**/gradio_api/run/**", lambda route: route.continue_() if held else held.append(route))
+    page.locator("input[name=fmp-work-language][value=hi]").check()  # the start page is asked for again
+    expect(page.locator(".fmp-stage")).to_have_attribute("aria-busy", "true")
+    page.locator(".fmp-consent input[name=fmp-agree]").check()
+    page.locator("[data-action=agree]").click()
+
+    held[0].continue_()
+
+    expect(page.locator(".fmp-who")).to_contain_text(EN["consent.agreed"])
+
+
+@thorough
+@pytest.mark.parametrize("language", one_of(["en", "hi"]))
+def test_a_drawing_shows_the_persons_own_left_and_right(come: Callable[..., Page], language: str) -> None:
+    words = interface_texts()[language]
+    page = come(width=390, language=language)
+    sit_down(page, "write")
+
+    views = page.locator(".fmp-sides figure")
+
+    expect(views.locator("figcaption")).to_have_text([words["guide.front"], words["guide.back"]])
+    front, back = (
+        views.nth(view).evaluate(
+            "(one) => [...one.querySelectorAll('text')].sort((a, b) => a.getBoundingClientRect().x"
+            " - b.getBoundingClientRect().x).map((text) => text.textContent)"
+        )
+        for view in (0, 1)
+    )
+    assert front == [words["guide.right"], words["guide.left"]]
+    assert back == front[::-1]
+    expect(page.locator(".fmp-how")).to_contain_text(words["write.how_objects"])
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @thorough

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from tests.browser.forked_apps import POSSIBLE, ROOT, ForkedApp, fork
 
@@ -171,7 +171,6 @@ def agree_and_vote(page: Page) -> None:
     """Agree to the terms of the annotation tab, and give the vote that it is opened at."""
     box = page.locator("#panel-annotate input[name=fmp-agree]")
     box.wait_for()
-    expect(page.locator("#panel-annotate [aria-busy=true]")).to_have_count(0)  # until then no press is taken
     box.check()
     page.locator("[data-action=agree]").click()
     page.locator("form.fmp-task").wait_for()

@@ -189,13 +189,19 @@ function carryOn(answer) {
   work.wish = null;
   if (work.open && wish !== work.view && (answer.kept || !["refused", "fault"].includes(answer.outcome))) go(wish);
 }
+/* The terms on the stage and whether they are ticked: a page that comes again with the same terms keeps the tick. */
+function terms() {
+  return { read: find(".fmp-consent ul")?.textContent, box: find(".fmp-consent input[type=checkbox]") };
+}
 function show(answer, what) {
-  const first = work.view === null;
+  const first = work.view === null, before = terms();
   if (answer.parts) {
     stage.replaceChildren(...answer.parts.childNodes);
     find(".fmp-far").innerHTML = answer.far;
   } else stage.innerHTML = answer.html;
   page.apply(stage);
+  const now = terms();
+  if (before.box?.checked && now.box) now.box.checked = before.read === now.read;
   work.view = answer.view;
   work.ahead = null;
   work.undo = answer.undo;
@@ -334,9 +340,10 @@ element.addEventListener("click", (event) => {
   } else if (action in places) {
     if (work.busy) work.wish = places[action](button);
     else go(places[action](button));
-  } else if (action in actions && !work.busy) {
+  } else if (action in actions) {
     event.preventDefault();
-    actions[action](button);
+    if (!work.busy) actions[action](button);
+    else if (action === "agree") document.addEventListener("fmp:answered", () => find("[data-action=agree]")?.click(), { once: true });
   }
 });
 element.addEventListener("submit", (event) => event.preventDefault());
