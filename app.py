@@ -136,7 +136,7 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
                 correction_model.load()
         name = "FMP_RETRIEVER"
         if settings.retriever or LENT:
-            retrievers.load()
+            retrievers.load(every=LENT)
     except BadInputError as error:
         raise SettingsError(f"{name} cannot be used: {error.sentence}") from error
     return correction_models, retrievers

@@ -264,6 +264,8 @@ def _notices(correction: Correction, *, same_picture: bool, measured: bool) -> l
         notices.append(text("answer.same_file"))
     elif not correction.clauses and not trained:
         notices.append(text("answer.no_change"))
+    if correction.gpu_refused:
+        notices.append(text("answer.gpu_refused"))
     if trained:
         notices.append(text(_caution(correction, measured=measured)))
         if correction.dropped:

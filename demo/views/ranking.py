@@ -191,6 +191,8 @@ def _notices(ranking: Ranking) -> list[Text]:
     notices = [text("answer.people_current", count=current)] if current > 1 else []
     if ranking.read_as is not None:
         notices.insert(0, text("ranking.read_as", text=ranking.read_as))
+    if ranking.gpu_refused:
+        notices.append(text("answer.gpu_refused"))
     if not current:
         notices.append(text("ranking.nobody_now"))
     for key, picture_numbers in (

@@ -120,7 +120,8 @@ class Correction:
 
     The other fields are not part of the JSON. ``poses`` are both bodies, ``None`` without joints. ``plans`` has the
     clauses of each step, for one side if another step covers the other side. ``looks`` has one attention map for each
-    word, and is empty without attention; ``squares`` are the crops that the captioner saw.
+    word, and is empty without attention; ``squares`` are the crops that the captioner saw. ``gpu_refused`` tells that
+    the captioner ran on the processor, because no GPU was lent.
     """
 
     text: str
@@ -138,6 +139,7 @@ class Correction:
     plans: tuple[Plan, ...] = field(default=(), repr=False, compare=False)
     looks: tuple[AttentionMap, ...] = field(default=(), repr=False, compare=False)
     squares: PersonCrops | None = field(default=None, repr=False, compare=False)
+    gpu_refused: bool = field(default=False, repr=False, compare=False)
 
     def __str__(self) -> str:
         """Return the text."""

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 Which = Literal["current", "target"]
 _WHICH: tuple[Which, Which] = ("current", "target")
 Orientations = tuple[Orientation, Orientation]
-Generating = Callable[[str, MeasuredPhotographs, str, int | None], Correction]
+Generating = Callable[..., Correction]  # given a model, photographs, a language, a seed, and a device if no GPU is lent
 PersonPoints = tuple[PersonPoint | None, PersonPoint | None]  # the person to measure in each photograph
 
 
@@ -75,7 +75,8 @@ class Corrector:
     ) -> None:
         """Create a corrector; ``estimator`` finds the joints, the first of the ``models`` is the default model.
 
-        Nothing is kept between calls. ``on_gpu`` wraps the function that runs a captioner, and can run it elsewhere.
+        Nothing is kept between calls. ``on_gpu`` wraps the function that runs a captioner, and can run it elsewhere;
+        if a GPU is refused, it calls the function with ``device="cpu"``.
         Raise ValueError without a model.
         """
         if not models:
@@ -209,8 +210,14 @@ class Corrector:
         )
         return correction, replace(measurements, demonstration=demonstration, languages=correction_model.languages)
 
-    def _generate(self, model: str, measurements: MeasuredPhotographs, language: str, seed: int | None) -> Correction:
-        return self._models[model].generate(measurements, language, seed)
+    def _generate(
+        self, model: str, measurements: MeasuredPhotographs, language: str, seed: int | None, device: str | None = None
+    ) -> Correction:
+        correction_model = self._models[model]
+        if device is not None and isinstance(correction_model, CaptionerModel):
+            correction_model = correction_model.on_device(device)
+        correction = correction_model.generate(measurements, language, seed)
+        return replace(correction, gpu_refused=device is not None)
 
     def _model(self, model: str | None, language: str) -> CorrectionModel:
         """Return the model; raise BadInputError if it is unknown or does not support the language."""
@@ -321,6 +328,7 @@ class CaptionerModel:
         self._repairs, self._device = repairs, device
         self._folder = folder
         self._captioning: CaptionGenerator | None = None
+        self._copies: dict[str, CaptionerModel] = {}
         self._lock = threading.Lock()  # requests during loading wait for it
 
     @property
@@ -332,6 +340,10 @@ class CaptionerModel:
     def needs_joints(self) -> bool:
         """Whether the captioner cannot describe pictures without joints."""
         return self._ready().needs_joints
+
+    def on_device(self, device: str) -> CaptionerModel:
+        """Return this model on another device, where it is loaded at first use."""
+        return self._copies.setdefault(device, CaptionerModel(self._folder, repairs=self._repairs, device=device))
 
     def load(self) -> None:
         """Load the captioner; raise the errors of ``hub.models.load_captioner``."""

@@ -11,6 +11,7 @@ shown to another.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import threading
 import time
@@ -19,7 +20,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,16 +188,28 @@ class Retrievers:
         }
         self._space = resolve_model(SPACE, bundled=bundled) if SPACE in names else None
         self._loaded: dict[ModelFolder, LoadedModel[VisionModel[AnyRetriever]]] = {}
+        self._copies: dict[str, Self] = {}
         self._lock = threading.Lock()
+
+    def on_device(self, device: str) -> Self:
+        """Return these retrievers on another device, where they are loaded at first use."""
+        other = copy.copy(self)
+        vars(other).update(_device=device, _loaded={}, _lock=threading.Lock())
+        return self._copies.setdefault(device, other)
 
     @property
     def installed(self) -> bool:
         """Whether there is any retriever."""
         return self._named is not None or self._space is not None or bool(self._papers)
 
-    def load(self) -> None:
-        """Load now instead of at the first request; raise the errors of ``load_retriever``."""
-        for folder in [self._named] if self._named else [self._space] if self._space else self._papers.values():
+    def load(self, *, every: bool = False) -> None:
+        """Load now instead of at the first request; raise the errors of ``load_retriever``.
+
+        Only the models that are asked first are loaded, unless ``every``.
+        """
+        first = [folder for folder in (self._named or self._space,) if folder]
+        papers = self._papers.values() if not first or (every and not self._named) else ()
+        for folder in (*first, *papers):
             self._read(folder)
 
     def load_ahead(self) -> None:

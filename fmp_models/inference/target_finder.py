@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from fmp_models.hub import LoadedModel
     from fmp_models.networks import AnyRetriever, Match, VisionModel
 
-    Matching = Callable[[str, Sequence[int], Sequence[SeenPhotograph]], Match]
+    Matching = Callable[..., tuple[Match, bool]]  # given a language, words, photographs, and a device if no GPU is lent
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,8 @@ class Ranking:
     clause and then on each shape: None if they cannot tell, and an empty tuple without joints.
 
     ``read_as`` is the transliterated description if it was typed in Latin letters. ``people`` are the numbers of
-    people in the current photograph and in each candidate, 0 if no person could be measured.
+    people in the current photograph and in each candidate, 0 if no person could be measured. ``gpu_refused`` tells
+    that the retriever ran on the processor, because no GPU was lent; it is not part of the JSON.
     """
 
     ranking: tuple[RankedCandidate, ...]
@@ -132,6 +133,7 @@ class Ranking:
     shapes: tuple[RankedShape, ...] = ()
     deciding: tuple[int, ...] = ()
     agreed: tuple[tuple[bool | None, ...], ...] = ()
+    gpu_refused: bool = False
 
     def __str__(self) -> str:
         """Return the candidates by their position in the given list, best first, with their probabilities."""
@@ -144,7 +146,9 @@ class Ranking:
             for ranked in self.ranking
         ]
         clauses = tuple(clause.as_json() for clause in self.clauses)
-        return {**asdict(replace(self, clauses=())), "ranking": ranking, "clauses": clauses}
+        plain = {**asdict(replace(self, clauses=())), "ranking": ranking, "clauses": clauses}
+        del plain["gpu_refused"]
+        return plain
 
 
 def weighed_words(  # noqa: PLR0913  a match, a candidate and the text
@@ -207,7 +211,7 @@ class TargetFinder:
     ) -> None:
         """Create a finder; ``estimator`` finds the joints, and its results are cached, see ``PhotographCache``.
 
-        ``on_gpu`` wraps the function that runs a retriever, and can run it elsewhere.
+        ``on_gpu`` wraps the function that runs a retriever, and can run it elsewhere; see ``Corrector``.
         """
         self.estimator = estimator
         self.retrievers = retrievers
@@ -308,7 +312,7 @@ class TargetFinder:
         poses = [question.current, *(distinct[key] for key in keys)]
         if not present(loaded, poses).any():
             raise BadInputError("candidates_without_people")
-        matched = self._matched(language, words, poses)
+        matched, gpu_refused = self._matched(language, words, poses)
         clock.lap("retriever")
         plan = tuple(read_clause.goal for read_clause in read.reading.beside)
         shapes = tuple(read_shape.goal for read_shape in read.reading.shapes)
@@ -344,18 +348,22 @@ class TargetFinder:
             shapes=() if best is None else _ranked_shapes(read, best.target, told_apart[len(plan) :]),
             deciding=() if best is None else tuple(np.flatnonzero(told_apart[: len(plan)]).tolist()),
             agreed=tuple(_agreed(plan, shapes, compared[places[number]]) for number, _ in ranked),
+            gpu_refused=gpu_refused,
         )
         clock.lap("check")
         return replace(ranking, milliseconds=clock.laps()), question
 
-    def _match(self, language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]) -> Match:
-        """Run the retriever: score each picture after the first as the described change of the first."""
+    def _match(
+        self, language: str, words: Sequence[int], poses: Sequence[SeenPhotograph], device: str | None = None
+    ) -> tuple[Match, bool]:
+        """Score each picture after the first as the described change of the first; tell whether no GPU was lent."""
         from fmp_models.inference.candidate_scores import match  # noqa: PLC0415  loads torch
 
-        loaded = self.retrievers.reading(language)
+        retrievers = self.retrievers if device is None else self.retrievers.on_device(device)
+        loaded = retrievers.reading(language)
         if poses[0].estimate is None and needs_joints(loaded):
-            loaded = self.retrievers.seeing(language) or loaded
-        return match(loaded, language, words, poses)
+            loaded = retrievers.seeing(language) or loaded
+        return match(loaded, language, words, poses), device is not None
 
     def _open(
         self, data: bytes, budget: DecodingBudget, which: str, person_point: PersonPoint | None = None, **counted: int

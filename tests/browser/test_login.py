@@ -71,11 +71,19 @@ def open_start(space: Space, browser: Browser) -> Iterator[Callable[..., Page]]:
         yield open_one
 
 
-def sign_in(page: Page, space: Space, name: str) -> None:
+def press_login(page: Page) -> Page:
+    """Press the login, and give the tab in which it opens: browsers keep no cookies of a page in the Hub's frame."""
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name=EN["annotate.login"]).click()
+    return opened.value
+
+
+def sign_in(page: Page, space: Space, name: str) -> Page:
     space.door.visitor = name
-    page.get_by_role("link", name=EN["annotate.login"]).click()
+    page = press_login(page)
     page.get_by_role("link", name=EN["annotate.logout"]).wait_for()
     expect(page.locator(".fmp-who")).to_contain_text(name)
+    return page
 
 
 def verify_one(page: Page) -> Request:
@@ -101,7 +109,7 @@ def test_only_who_the_hub_vouches_for_answers_and_no_name_is_kept(
     expect(page.locator("[data-action=sit]")).to_have_count(0)
     assert findings(page) == []
 
-    sign_in(page, space, "alice-of-the-hub")
+    page = sign_in(page, space, "alice-of-the-hub")
     sent = verify_one(page)
 
     # The same request from outside, without the session, with a made-up one, and as a guest of a laptop.
@@ -117,7 +125,7 @@ def test_only_who_the_hub_vouches_for_answers_and_no_name_is_kept(
     page.get_by_role("link", name=EN["annotate.login"]).wait_for()
     expect(page.locator(".fmp-start")).to_contain_text(EN["annotate.login_needed"])
 
-    sign_in(page, space, "olga")
+    page = sign_in(page, space, "olga")
     expect(page.locator(".fmp-owner")).to_contain_text(REPO)
 
     space.app.process.send_signal(signal.SIGTERM)
@@ -136,14 +144,14 @@ def test_who_is_not_let_in_is_back_where_the_login_was_and_owns_nothing_after_it
 ) -> None:
     page = open_start(viewport={"width": 390, "height": 900})
     for space.door.refuses, space.door.is_away in ((True, False), (False, True)):
-        page.get_by_role("link", name=EN["annotate.login"]).click()
+        page = press_login(page)
         page.wait_for_url(f"{space.app.url}/#annotate")
         page.locator(".fmp-start").wait_for()
         expect(page.locator(".fmp-start")).to_contain_text(EN["annotate.login_needed"])
     assert sum("A login failed" in line for line in space.app.output) == 2
 
     space.door.is_away = False
-    sign_in(page, space, "bob")
+    page = sign_in(page, space, "bob")
     expect(page.locator(".fmp-owner")).to_have_count(0)
     assert REPO not in page.content()
     assert findings(page) == []
