@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from annotate.campaigns import (
 )
 from annotate.disks import at_home
 from annotate.errors import RefusedError
+from annotate.identity import pseudonym_key
 from annotate.kinds import RECORDS, TASK_KINDS, VOTE, Description, RealPair, Vote, tied_by_themselves
 from annotate.publishing import (
     FORMATS,
@@ -47,6 +49,7 @@ from annotate.publishing import (
     export,
     export_pairs,
     import_published,
+    keep_participants,
 )
 from annotate.records import Event
 from annotate.storage import Store, every_participant, open_store, read_campaigns, store_path
@@ -108,6 +111,10 @@ def answers_of(options: argparse.Namespace) -> Iterator[Store]:
             name, _, revision = options.published.partition("@")
             pinned = (name, revision or None) if names_a_repo(name) else (options.published, None)
             import_published(store, _destination(*pinned))
+            key = pseudonym_key(os.environ.get("FMP_PSEUDONYM_KEY", ""), folder)
+            undecrypted = store.write(partial(keep_participants, key=key))
+            if undecrypted and getattr(options, "payments", None) is not None:
+                print(RefusedError("participants_encrypted", count=undecrypted).sentence, file=sys.stderr)
         yield store
 
 

@@ -101,6 +101,14 @@ OWNER_SENTENCES: dict[str, str] = {
     "publish_refused": (
         "The Hub does not let this app write to “{target}”; please set HF_TOKEN to a token with write access."
     ),
+    "participants_encrypted": (
+        "The ids of participants ({count}) are encrypted by another pseudonym key; please set FMP_PSEUDONYM_KEY to the "
+        "key that was set when they came."
+    ),
+    "participants_lost": (
+        "The ids of participants ({count}) will be lost with the disk, because “{target}” is public; please make it "
+        "private or set FMP_DATABASE_URL."
+    ),
     "publish_elsewhere": "Another process is publishing from this store right now; please try again in a few minutes.",
     "repo_name_malformed": "“{repo}” is not the name of a dataset; an example is org/name.",
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",

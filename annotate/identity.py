@@ -23,12 +23,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
 from annotate.disks import close_file_to_others, disk_refusal, make_private_folder
 from annotate.errors import RefusedError
 
 KEY_FILE = "pseudonym.key"
 MAX_NAME_CHARS = 40  # characters of a displayed name
 _KEY_BYTES = 32
+_NONCE_BYTES = 12
 _PSEUDONYM_LETTERS = 32  # hexadecimal digits: 128 bits
 _GUEST_ID = re.compile(r"[0-9a-f]{32}")
 _HUB_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?")
@@ -175,3 +181,22 @@ def keyed(key: bytes, *words: str) -> str:
     """Return a hexadecimal HMAC-SHA256 of words; different lists of words give different messages."""
     message = b"".join(len(data).to_bytes(8) + data for data in (word.encode() for word in words))
     return hmac.digest(key, message, hashlib.sha256).hex()
+
+
+def encrypt(key: bytes, text: str, owner: str) -> str:
+    """Return a text encrypted with AES-GCM; only the pseudonym key and the same ``owner`` decrypt it."""
+    nonce = secrets.token_bytes(_NONCE_BYTES)
+    return (nonce + _cipher(key).encrypt(nonce, text.encode(), owner.encode())).hex()
+
+
+def decrypt(key: bytes, encrypted: str, owner: str) -> str | None:
+    """Return an encrypted text; None if it has another key or owner, or was changed."""
+    try:
+        data = bytes.fromhex(encrypted)
+        return _cipher(key).decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], owner.encode()).decode()
+    except (InvalidTag, ValueError):
+        return None
+
+
+def _cipher(key: bytes) -> AESGCM:
+    return AESGCM(HKDF(SHA256(), _KEY_BYTES, salt=None, info=b"fixmypose participants").derive(key))

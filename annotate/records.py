@@ -375,6 +375,14 @@ class Completion(Payload):
 
 
 @checked_dataclass(frozen=True)
+class ParticipantId(Payload):
+    """A person's row of the participants, encrypted by the pseudonym key; only a private dataset has it."""
+
+    kind: ClassVar[str] = "participant_id"
+    encrypted: Words
+
+
+@checked_dataclass(frozen=True)
 class StepFeedback(Payload):
     """Whether an annotator found a step of a correction of their own photographs ``right``; the item is its seal.
 

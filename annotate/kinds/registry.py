@@ -10,7 +10,17 @@ from typing import Any, get_type_hints
 from annotate.errors import RefusedError
 from annotate.kinds import find_target, real_pair, translate, verify, vote, write
 from annotate.kinds.task_kind import Kind, TaskKind
-from annotate.records import Completion, Consent, Flag, Payload, Qualification, Skip, StepFeedback, Withdrawal
+from annotate.records import (
+    Completion,
+    Consent,
+    Flag,
+    ParticipantId,
+    Payload,
+    Qualification,
+    Skip,
+    StepFeedback,
+    Withdrawal,
+)
 
 _TASK_KINDS = (vote.VOTE, write.WRITE, verify.VERIFY, translate.TRANSLATE, find_target.FIND_TARGET, real_pair.REAL_PAIR)
 
@@ -20,6 +30,7 @@ RECORDS: Mapping[str, type[Payload]] = {
     # Published cards list ratings before descriptions.
     **{name: BY_RECORD[name].record for name in dict.fromkeys(("vote", "rating", *BY_RECORD))},
     **{payload.kind: payload for payload in (Flag, Qualification, Consent, Withdrawal, Skip, Completion, StepFeedback)},
+    ParticipantId.kind: ParticipantId,
 }
 
 

@@ -6,6 +6,7 @@ from .destinations import HubDestination as HubDestination
 from .outbox import SETTLED as SETTLED
 from .outbox import import_published as import_published
 from .outbox import read_notes as read_notes
+from .participants import keep_participants as keep_participants
 from .publisher import LossGuard as LossGuard
 from .publisher import Publisher as Publisher
 from .publisher import PublishingState as PublishingState

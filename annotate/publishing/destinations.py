@@ -54,6 +54,7 @@ class Destination(Protocol):
 
     name: str
     keeps_history: bool
+    is_private: bool  # whether the public could not read the last contents()
 
     def prepare(self) -> None:
         """Create the destination if it does not exist."""
@@ -75,6 +76,7 @@ class FolderDestination:
     """A folder on this machine."""
 
     keeps_history = False
+    is_private = False  # people send folders on
 
     def __init__(self, folder: Path) -> None:
         self.folder = at_home(folder).absolute()
@@ -161,6 +163,7 @@ class HubDestination:
     """A dataset on the Hub, created as private; with a ``revision`` it is read as it was then."""
 
     keeps_history = True
+    is_private = False
 
     def __init__(self, repo: str, api: HfApi | None = None, revision: str | None = None) -> None:
         if not names_a_repo(repo):
@@ -194,7 +197,8 @@ class HubDestination:
     def contents(self) -> Contents:
         """Return the shards and the card at the newest commit, or at the revision."""
         try:
-            head = self._api.repo_info(self.name, repo_type="dataset", revision=self._revision).sha
+            info = self._api.repo_info(self.name, repo_type="dataset", revision=self._revision)
+            self.is_private, head = info.private is True, info.sha
             tree = self._api.list_repo_tree(self.name, recursive=True, repo_type="dataset", revision=head)
             paths = {entry.path for entry in tree if isinstance(entry, RepoFile)}
         except _FAILURES as error:

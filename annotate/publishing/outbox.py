@@ -78,16 +78,17 @@ class OutboxCounts:
         return self.saved - self.published
 
 
-def plan(connection: Connection, writer: str, now: datetime | None = None) -> CommitPlan:
-    """Return the planned and unconfirmed commit, filled up with waiting events."""
+def plan(connection: Connection, writer: str, now: datetime | None = None, held: Collection[str] = ()) -> CommitPlan:
+    """Return the planned and unconfirmed commit, filled up with waiting events; those of ``held`` kinds stay here."""
     shards, events = shards_table.c, events_table.c
+    let_leave(connection, connection.execute(select(shards.path).where(shards.kind.in_(held))).scalars().all())
     used = select(events.shard).where(events.shard.is_not(None))  # its events may be in other shards by now
     connection.execute(delete(shards_table).where(shards.state == PLANNED, shards.path.not_in(used)))
     query = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
     planned = list(connection.execute(query).scalars())
     if len(planned) > MAX_SHARDS:
         return CommitPlan(tuple(planned[:MAX_SHARDS]), (), more=True)
-    for kind in RECORDS:
+    for kind in [kind for kind in RECORDS if kind not in held]:
         most = MAX_ROWS_WITH_PICTURES if picture_fields(kind) else MAX_ROWS
         waiting = events.shard.is_(None) & events.erased.is_(False) & (events.kind == kind)
         while len(planned) < MAX_SHARDS:
@@ -100,7 +101,7 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
             for chunk in chunks(ids):
                 connection.execute(update(events_table).where(events.id.in_(chunk)).values(shard=path))
             planned.append(path)
-    waits = select(events.id).where(events.shard.is_(None), events.erased.is_(False)).limit(1)
+    waits = select(events.id).where(events.shard.is_(None), events.erased.is_(False), events.kind.not_in(held)).limit(1)
     if connection.execute(waits).first() is not None:  # leaving shards go last
         return CommitPlan(tuple(planned), (), more=True)
     leaving = connection.execute(select(shards.path).where(shards.state == LEAVING).order_by(shards.path)).scalars()
@@ -140,14 +141,15 @@ def has_leaving(connection: Connection) -> bool:
     return connection.execute(select(shards.path).where(shards.state == LEAVING)).first() is not None
 
 
-def numbers(connection: Connection) -> OutboxCounts:
-    """Return the current counts."""
+def numbers(connection: Connection, held: Collection[str] = ()) -> OutboxCounts:
+    """Return the current counts, without events of ``held`` kinds."""
     events, shards = events_table.c, shards_table.c
-    stored = select(func.count()).select_from(events_table).where(events.erased.is_(False))
+    counted = events.erased.is_(False) & events.kind.not_in(held)
+    stored = select(func.count()).select_from(events_table).where(counted)
     published_paths = select(shards.path).where(shards.state == PUBLISHED)
     in_shards = stored.where(events.shard.in_(published_paths))
     waits = or_(events.shard.is_(None), events.shard.not_in(published_paths))
-    by_kind = select(events.kind, func.count()).where(events.erased.is_(False), waits).group_by(events.kind)
+    by_kind = select(events.kind, func.count()).where(counted, waits).group_by(events.kind)
     waiting = {row[0]: row[1] for row in connection.execute(by_kind)}
     leaving = select(func.count()).select_from(shards_table).where(shards.state == LEAVING)
     saved, published, leaving_count = (connection.execute(query).scalar_one() for query in (stored, in_shards, leaving))

@@ -29,8 +29,10 @@ from annotate.errors import RefusedError
 from annotate.publishing import outbox
 from annotate.publishing.destinations import Contents, Destination, FolderDestination, HubDestination
 from annotate.publishing.outbox import CommitPlan, import_published
+from annotate.publishing.participants import keep_participants
 from annotate.publishing.tables import CARD, UNREADABLE, card_of, kind_of, write_shard
-from annotate.storage import Store
+from annotate.records import ParticipantId
+from annotate.storage import Store, every_participant
 from fmp_models.common import one_line
 
 # Guard against data loss: on a disk that does not persist, answers are accepted only while publishing works.
@@ -91,6 +93,7 @@ _ATTEMPTS = 8
 _FIRST_DELAY = 1.0
 _MAX_DELAY_SECONDS = 120.0
 _LAST_DELAY = 0.3  # seconds between attempts while closing
+_HARMLESS = UNREADABLE | {"participants_encrypted", "participants_lost"}
 _LASTING = frozenset(
     {
         "publish_refused",
@@ -139,10 +142,11 @@ class Publisher:
     """Publisher with a thread of its own after ``start``; ``flush`` publishes at once, from any thread.
 
     ``sleep`` waits between two attempts; by default the wait ends early when the publisher is closed. The default
-    ``guard`` assumes a disk that persists.
+    ``guard`` assumes a disk that persists. ``key`` is the pseudonym key: if the disk does not persist and the dataset
+    is private, participants of payment services are published, encrypted by it.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is a choice of the app
         self,
         store: Store,
         destination: Destination,
@@ -150,6 +154,7 @@ class Publisher:
         minutes: float = 10.0,
         sleep: Callable[[float], object] | None = None,
         guard: LossGuard | None = None,
+        key: bytes | None = None,
     ) -> None:
         self.store = store
         self.destination = destination
@@ -160,6 +165,8 @@ class Publisher:
         self._imported = threading.Event()
         self._begun = threading.Event()  # imported, or failed for good
         self._guard = guard or LossGuard(store, forgets=False)
+        self._key = key
+        self._held: tuple[str, ...] = ()  # kinds that are not published
         self._has_sent = False
         self._lacks_proof = False  # write permission is unproved
         self._sleep = sleep or self._stopping.wait
@@ -212,6 +219,7 @@ class Publisher:
                 self.destination.prepare()
                 import_published(self.store, self.destination)
                 imported = True
+                self._keep_participants()
                 unproved = self._unproved() if proves else None
         except Exception as error:  # noqa: BLE001  never overwrite what cannot be read back, whatever the error
             if not isinstance(error, RefusedError):
@@ -251,9 +259,10 @@ class Publisher:
             with self._alone():
                 self._guard.watch(self._trouble)
                 unread = self._keep_up()
+                lost = self._keep_participants()
                 if self._lacks_proof or self._guard.has_closed:
                     self.destination.prove_writable()  # there may be nothing to send
-                while not (plan := self.store.write(lambda on: outbox.plan(on, self.writer))).is_empty:
+                while not (plan := self.store.write(lambda on: outbox.plan(on, self.writer, held=self._held))).is_empty:
                     self._patiently(partial(self._send, plan))
                     if not plan.more and not self._ask(outbox.has_leaving):
                         break  # events that came meanwhile wait for the next interval
@@ -264,9 +273,9 @@ class Publisher:
             raise
         self._guard.reopen()
         self._lacks_proof = False
-        if unread is not None:
-            self._note_error(unread)
-            raise unread
+        if (remark := unread or lost) is not None:
+            self._note_error(remark)
+            raise remark
         self._last_error = None
         self.store.write(lambda on: outbox.write_notes(on, last_error=""))
 
@@ -289,6 +298,19 @@ class Publisher:
             return error
         return None
 
+    def _keep_participants(self) -> RefusedError | None:
+        """Restore participants, and encrypt them for the dataset; return why some are lost with the disk."""
+        private, forgets = self.destination.is_private, self._guard.forgets
+        self._held = () if private else (ParticipantId.kind,)
+        if self._key is None:
+            return None
+        writer = self.writer if private and forgets else ""
+        undecrypted = self.store.write(partial(keep_participants, key=self._key, writer=writer))
+        if undecrypted:
+            return RefusedError("participants_encrypted", count=undecrypted)
+        lost = 0 if private or not forgets else len(self._ask(every_participant))
+        return RefusedError("participants_lost", count=lost, target=self.destination.name) if lost else None
+
     def publish_now(self) -> None:
         """Import what is published, then publish all waiting events, in this thread; raise as :meth:`flush`."""
         if not self.import_published() and self.store.read_only is not None:
@@ -297,7 +319,7 @@ class Publisher:
 
     def state(self) -> PublishingState:
         """Return the current state, including the last actions of other processes that share the store."""
-        numbers, notes = self._ask(lambda on: (outbox.numbers(on), outbox.read_notes(on)))
+        numbers, notes = self._ask(lambda on: (outbox.numbers(on, self._held), outbox.read_notes(on)))
         committed, coming = notes.get("last_commit_time"), notes.get("next_time")
         return PublishingState(
             saved=numbers.saved,
@@ -351,7 +373,7 @@ class Publisher:
             self._wait()
 
     def _wait(self) -> None:
-        is_well = self._last_error is None or self._last_error.code in UNREADABLE
+        is_well = self._last_error is None or self._last_error.code in _HARMLESS
         at_risk = self._guard.forgets and not (self._has_sent and is_well)
         seconds = min(self._interval, _MAX_DELAY_SECONDS) if at_risk else self._interval
         coming = datetime.now(UTC) + timedelta(seconds=seconds)

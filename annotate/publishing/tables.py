@@ -18,7 +18,7 @@ from huggingface_hub import DatasetCard, DatasetCardData
 
 from annotate.errors import RefusedError
 from annotate.kinds import RECORDS, Description, Mode, Rating, RealPair, Vote, columns_of, known_kind, read_payload
-from annotate.records import Edit, Event, Reason, Verdict
+from annotate.records import Edit, Event, ParticipantId, Reason, Verdict
 from annotate.storage import picture_fields
 from fmp_models.common import LANGUAGES
 
@@ -185,7 +185,8 @@ key that is not published. `checks` of a real pair holds measurements of its pho
 over; `joints_m` in it holds the joints in metres. `step_feedback` tells whether people found a step of a model's
 correction right. Their photographs are never kept; `measured` holds the stick figures of both poses in `joints_m`, and
 the clauses of the step. Answers that a person deleted are no longer in these files; the history of a repo may hold
-older files until its owner squashes it.
+older files until its owner squashes it. `participant_id` holds the ids of paid participants, encrypted; only a private
+dataset has it.
 """
 
 
@@ -229,12 +230,13 @@ def export(
 ) -> dict[str, int]:
     """Write the events into a new or empty folder, and return the number of each kind.
 
-    ``statuses`` has the status of descriptions by id, which becomes a column of their table. Raise
-    :class:`RefusedError`: ``folder_not_empty``, ``folder_unusable``.
+    ``statuses`` has the status of descriptions by id, which becomes a column of their table. Encrypted ids of
+    participants are left out. Raise :class:`RefusedError`: ``folder_not_empty``, ``folder_unusable``.
     """
     by_kind: dict[str, list[Event]] = {kind: [] for kind in RECORDS}
     for event in events:
-        by_kind[event.kind].append(event)
+        if event.kind != ParticipantId.kind:
+            by_kind[event.kind].append(event)
     try:
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):

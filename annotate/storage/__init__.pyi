@@ -1,6 +1,7 @@
 from .database import claims_table as claims_table
 from .database import events_table as events_table
 from .database import notes_table as notes_table
+from .database import participants_table as participants_table
 from .database import shards_table as shards_table
 from .event_rows import LEAVING as LEAVING
 from .event_rows import chunks as chunks
@@ -39,4 +40,5 @@ from .queries import store_participant as store_participant
 from .store import Saved as Saved
 from .store import Store as Store
 from .store import open_store as open_store
+from .store import save as save
 from .store import store_path as store_path

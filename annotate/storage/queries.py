@@ -453,10 +453,10 @@ def last_seen(connection: Connection, annotator: str) -> float:
     return 0.0 if time is None else datetime.fromisoformat(time).timestamp()
 
 
-# Participants of payment services by pseudonym: the only place with their ids at these services.
+# Participants of payment services by pseudonym: the only place where their ids at these services can be read.
 #
-# They are stored next to the events and never published. They are deleted with everything else when a person
-# deletes their data.
+# They are stored next to the events; a private dataset may hold an encrypted copy, see ``annotate.publishing``.
+# They are deleted with everything else when a person deletes their data.
 
 _known = database.participants_table.c
 

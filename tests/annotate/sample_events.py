@@ -21,6 +21,7 @@ from annotate.records import (
     Consent,
     Event,
     Flag,
+    ParticipantId,
     Payload,
     Qualification,
     Skip,
@@ -71,6 +72,7 @@ PAYLOADS: dict[str, Payload] = {
         Withdrawal(of="0" * 32, reason="undo"),
         Skip(reason="unclear", task="vote"),
         Completion(participant="ef" * 16, code="A1B2-C3D4-E5F6", number=2, answers=20),
+        ParticipantId(encrypted="ab" * 60),
         StepFeedback(
             right=False,
             text="Raise your left arm.",

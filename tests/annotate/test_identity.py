@@ -15,6 +15,8 @@ from annotate.identity import (
     Caller,
     IdentitySettings,
     clean_name,
+    decrypt,
+    encrypt,
     identify,
     keyed,
     new_guest_id,
@@ -187,3 +189,12 @@ def test_a_participant_is_the_same_in_every_browser_and_nobody_else() -> None:
     ]
     assert len({one.pseudonym, *(person.pseudonym for person in others)}) == 5
     assert identify("p1", None, settings, participant="p1") == others[-1]  # an account is known by its login alone
+
+
+def test_only_the_key_and_the_same_owner_decrypt_what_was_encrypted() -> None:
+    encrypted = encrypt(bytes(32), "PROLIFIC-1 ज", "ann")
+    assert decrypt(bytes(32), encrypted, "ann") == "PROLIFIC-1 ज"
+    assert encrypt(bytes(32), "PROLIFIC-1 ज", "ann") != encrypted
+    others = [(bytes(31) + b"1", encrypted, "ann"), (bytes(32), encrypted, "bob"), (bytes(32), encrypted[:-2], "ann")]
+    nonsense = [(bytes(32), text, "ann") for text in ("", "zz", "ab" * 8, "ज" * 40, "ab" * 4000)]
+    assert [decrypt(*arguments) for arguments in (*others, *nonsense)] == [None] * 8

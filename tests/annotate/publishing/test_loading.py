@@ -63,7 +63,7 @@ def test_every_kind_loads_from_a_folder(sqlite_store: Store, tmp_path: Path) -> 
     publisher = Publisher(sqlite_store, destination)
     fill(sqlite_store)
     publisher.publish_now()
-    script = LOAD.format(kinds=list(RECORDS), where=destination.name)
+    script = LOAD.format(kinds=[kind for kind in RECORDS if kind != "participant_id"], where=destination.name)
     environment = {**os.environ, "HF_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
     output = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, encoding="utf-8", check=False

@@ -68,7 +68,7 @@ def ids(events: list[Event]) -> Counter[str]:
 
 
 def test_every_kind_arrives_as_it_was_given(sqlite_store: Store, destination: Destination) -> None:
-    given = [event(kind) for kind in RECORDS if kind != "withdrawal"]
+    given = [event(kind) for kind in RECORDS if kind not in {"withdrawal", "participant_id"}]
     sqlite_store.add_all(given)
     sqlite_store.add(undo_of(given[0].id))
     publisher = publisher_of(sqlite_store, destination)
@@ -76,7 +76,7 @@ def test_every_kind_arrives_as_it_was_given(sqlite_store: Store, destination: De
     assert ids(published(destination)) == ids(sqlite_store.events())
     assert {one.id: one for one in published(destination)} == {one.id: one for one in sqlite_store.events()}
     state = publisher.state()
-    assert (state.saved, state.published, state.waiting) == (len(RECORDS), len(RECORDS), 0)
+    assert (state.saved, state.published, state.waiting) == (len(RECORDS) - 1, len(RECORDS) - 1, 0)
     assert state.last_commit
     assert state.last_commit_time is not None
     assert state.last_error is None
