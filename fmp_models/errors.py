@@ -198,6 +198,10 @@ COMMAND_SENTENCES: dict[str, str] = {
     ),
     "evaluation_needs_joints": "The model “{model}” needs joints; please choose joints other than none.",
     "table_without_row": "Table {table} has no row “{row}”; please choose one of: {known}.",
+    "table_needs_real": (
+        "Table {table} compares with people's photographs, and the dataset “{path}” has no split test_real; "
+        "please name one that annotate dataset made with --real."
+    ),
     "table_not_of_real": "Table {table} has no columns for real photographs; please omit --real.",
     "table_other": (
         "The table in “{path}” was made with other settings ({what}); please name another file or omit --add."

@@ -58,7 +58,7 @@ def _train(options: argparse.Namespace) -> int:
 
 
 _DIGITS = 10  # more digits than the largest seed has
-TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "backbones", "levers-captioner", "levers-retriever")
+TABLES = ("2", "3", "5", "6", "7", "9", "joints", "seeing", "backbones", "levers-captioner", "levers-retriever")
 
 
 def add_table_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,10 +76,15 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     add_changes(parser, "instead of all configurations', such as engine.minutes=30")
     parser.add_argument("--only", metavar="ROW", action="append", help="only this row; may be repeated")
     parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbones from, such as estimator")
-    parser.add_argument("--model", default="captioner", help="captioner of the table of joints (default: captioner)")
+    parser.add_argument(
+        "--model", default="captioner", help="captioner of table 6 and of the table of joints (default: captioner)"
+    )
     parser.add_argument("--estimator", default="estimator", metavar="MODEL", help="estimator of its joints")
     parser.add_argument(
-        "--real", type=Path, metavar="FOLDER", help="also evaluate a table of levers on these real photographs"
+        "--real",
+        type=Path,
+        metavar="FOLDER",
+        help="also evaluate a table of levers on these real photographs; table 6: the dataset with test_real",
     )
     parser.add_argument(
         "--questions",
@@ -108,7 +113,9 @@ def _table(options: argparse.Namespace) -> int:
         check_writable(options.json)
     kept = options.json if options.add and options.json.exists() else None
     only, seeds = tuple(options.only or ()), _seeds(options.seeds)
-    request = TableRequest(options.table, only, seeds, options.model, options.estimator, _real(options))
+    photographs = options.real if options.table == "6" else None
+    real = None if photographs else _real(options)
+    request = TableRequest(options.table, only, seeds, options.model, options.estimator, real, photographs)
     cache = options.cache or options.runs / "cache"
     changes = read_changes(options.changes)
     run_store = RunStore(options.dataset, options.runs, options.size, options.backbone, cache, changes)

@@ -10,7 +10,7 @@ import json
 import logging
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +96,7 @@ class EvaluationRequest:
     ``estimator`` finds the ``learned`` joints. The file ``pose_model`` finds MediaPipe's joints and a lifter's
     landmarks. ``estimated`` joints are those stored in the dataset. ``longest`` limits a text in words,
     punctuation marks and the end token. ``votes`` are retrievers, one for each language, that help to choose
-    among a captioner's texts.
+    among a captioner's texts. With ``uids``, only these pairs are evaluated.
     """
 
     model: str
@@ -108,6 +108,7 @@ class EvaluationRequest:
     decoding: Decoding = field(default_factory=Decoding)
     longest: int = MAX_TEXT_TOKENS
     votes: tuple[str, ...] = ()
+    uids: frozenset[str] | None = None
 
     def command(self, splits: tuple[str, ...], kind: Kind) -> str:
         """Return the command line that repeats this request; a folder is given by its name."""
@@ -156,6 +157,8 @@ def evaluate_model(request: EvaluationRequest, cache: Path) -> Evaluation:
     for split in splits:
         # One split at a time, so that its cached pictures can be reused whichever splits are requested next.
         dataset = read_dataset(request.dataset, task, [split])
+        if request.uids is not None:
+            dataset = _only(dataset, split, request.uids)
         _log.info("%s: %d %s rows", split, len(dataset.splits[split]), task)
         results[split], texts = ask(dataset, split)
         predictions |= {(split, language): by_pair for language, by_pair in texts.items()}
@@ -177,6 +180,13 @@ def evaluate_model(request: EvaluationRequest, cache: Path) -> Evaluation:
         if request.decoding.method != "greedy":
             report["decoding"]["texts"] = request.decoding.texts
     return Evaluation(report, predictions)
+
+
+def _only(dataset: Dataset, split: str, uids: frozenset[str]) -> Dataset:
+    """Return the dataset with these pairs of a split alone."""
+    samples = dataset.splits[split]
+    rows = [row for row, uid in enumerate(samples.uids) if uid in uids]
+    return replace(dataset, splits={split: samples.subset(rows)})
 
 
 _Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and texts by language and pair uid
@@ -226,22 +236,28 @@ class _ModelEvaluator:
         source = self.request.joints
         if source == "none":
             raise BadInputError("evaluation_needs_joints", model=GEOMETRY.id)
-        samples = usable(
-            dataset, split, SampleRequirements(LANGUAGES, pictures=source != "true", joints=source == "true")
-        )
         input_joints = self._input_joints(dataset)
-        input_samples = samples if source == "true" else input_joints.of(samples)
-        return self._scored(texts_of_geometry(input_samples, placed=input_joints.placed), samples, input_samples)
+        answers = []
+        for languages in _with_same_rows(dataset, split, LANGUAGES):
+            needs = SampleRequirements(languages, pictures=source != "true", joints=source == "true")
+            samples = usable(dataset, split, needs)
+            input_samples = samples if source == "true" else input_joints.of(samples)
+            texts = texts_of_geometry(input_samples, languages, placed=input_joints.placed)
+            answers.append(self._scored(texts, samples, input_samples))
+        return _merged(answers)
 
     def described(
         self, loaded: LoadedModel[VisionModel[Captioner]], voters: Mapping[str, _Voter], dataset: Dataset, split: str
     ) -> _Answer:
-        samples, sample_inputs = self._inputs(loaded.network, tuple(loaded.vocabularies), dataset, split)
-        request = self.request
-        decoding = sample_inputs, request.decoding, request.longest
-        votes = self._votes(voters, dataset, sample_inputs.samples) if voters else None
-        texts = texts_of(loaded.network, loaded.vocabularies, *decoding, votes)
-        return self._scored(texts, samples, sample_inputs.samples)
+        answers = []
+        for languages in _with_same_rows(dataset, split, tuple(loaded.vocabularies)):
+            samples, sample_inputs = self._inputs(loaded.network, languages, dataset, split)
+            decoding = sample_inputs, self.request.decoding, self.request.longest
+            votes = self._votes(voters, dataset, sample_inputs.samples) if voters else None
+            vocabularies = {language: loaded.vocabularies[language] for language in languages}
+            texts = texts_of(loaded.network, vocabularies, *decoding, votes)
+            answers.append(self._scored(texts, samples, sample_inputs.samples))
+        return _merged(answers)
 
     def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, input_samples: Samples) -> _Answer:
         """Return the scores of texts by language; ``samples`` have the true joints, ``input_samples`` the given."""
@@ -256,9 +272,13 @@ class _ModelEvaluator:
         }
 
     def retrieved(self, loaded: LoadedModel[VisionModel[AnyRetriever]], dataset: Dataset, split: str) -> _Answer:
-        languages = tuple(loaded.vocabularies) or LANGUAGES
-        _, sample_inputs = self._inputs(loaded.network, languages, dataset, split)
-        return question_scores(loaded.network, loaded.vocabularies, sample_inputs, MAX_DESCRIPTION_WORDS), {}
+        answers: list[_Answer] = []
+        for languages in _with_same_rows(dataset, split, tuple(loaded.vocabularies) or LANGUAGES):
+            _, sample_inputs = self._inputs(loaded.network, languages, dataset, split)
+            vocabularies = {code: loaded.vocabularies[code] for code in languages if code in loaded.vocabularies}
+            scores = question_scores(loaded.network, vocabularies, sample_inputs, MAX_DESCRIPTION_WORDS)
+            answers.append(({language: scores[language] for language in languages}, {}))
+        return _merged(answers)
 
     def _votes(self, voters: Mapping[str, _Voter], dataset: Dataset, input_samples: Samples) -> dict[str, TargetVotes]:
         """Return the voting function for these samples in each language."""
@@ -297,6 +317,26 @@ class _ModelEvaluator:
         if self.request.joints == "estimated":
             return kept_joints(dataset, self.cache)
         return given_joints(dataset, self.estimator, self.cache, none=self.request.joints == "none")
+
+
+def _with_same_rows(dataset: Dataset, split: str, languages: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return the languages that have texts, those with texts in the same rows together; all if none has any."""
+    texts = dataset.splits[split].texts
+    groups: dict[tuple[bool, ...], tuple[str, ...]] = {}
+    for language in languages:
+        rows = tuple(map(bool, texts.get(language, ())))
+        groups[rows] = (*groups.get(rows, ()), language)
+    if len(groups) > 1:
+        for rows, of_group in groups.items():
+            _log.info("%s: %d of %d rows have texts in %s", split, sum(rows), len(rows), ", ".join(of_group))
+    return [group for rows, group in groups.items() if any(rows)] or [languages]
+
+
+def _merged(answers: Sequence[_Answer]) -> _Answer:
+    """Return the scores and texts of several languages as one answer."""
+    return {code: scores for of, _ in answers for code, scores in of.items()}, {
+        code: texts for _, of in answers for code, texts in of.items()
+    }
 
 
 def _voters(models: Sequence[str], captioner: LoadedModel[VisionModel[Captioner]], device: str) -> dict[str, _Voter]:

@@ -142,11 +142,11 @@ def texts_of(  # noqa: PLR0913, PLR0917  the model, the pairs and options
     return texts
 
 
-def texts_of_geometry(samples: Samples, *, placed: bool) -> dict[str, list[str]]:
+def texts_of_geometry(samples: Samples, languages: Sequence[str], *, placed: bool) -> dict[str, list[str]]:
     """Return the geometric description of each pair by language; the text is empty if the joints are not known."""
     pairs = samples.pose_pairs(placed=placed)
     return {
-        language: ["" if pair is None else describe(pair, language).text for pair in pairs] for language in LANGUAGES
+        language: ["" if pair is None else describe(pair, language).text for pair in pairs] for language in languages
     }
 
 

@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 import fmp_models.training
 from fmp_models.common import replace_file
-from fmp_models.data import dataset_contents
+from fmp_models.data import REAL, dataset_contents, read_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimator
 from fmp_models.evaluation.model_evaluation import (
@@ -88,8 +88,8 @@ class PlannedRow:
     """What one row measures: a ``run``, or a bundled captioner with ``joints``; neither if only the paper has values.
 
     ``run`` may also be a method without training (``model_scores.UNTRAINED``). ``character`` restricts the row to
-    the pairs of one character. ``paper`` names a row of the paper's captioning scores, or holds its values, by
-    language if there are several.
+    the pairs of one character. ``paper`` names a row of the paper's captioning scores, or holds its values, by split
+    and language if there are several.
     """
 
     name: str
@@ -103,8 +103,8 @@ class PlannedRow:
         """Return the paper's values by column, not multiplied by 100."""
         if isinstance(self.paper, str):
             return paper_scores(split, language).rows[self.paper]
-        values = self.paper
-        return None if values is None else dict(values.get(language, values))
+        values = None if self.paper is None else self.paper.get(split, self.paper)
+        return values.get(language) if values and {*LANGUAGES} & values.keys() else values
 
 
 @dataclass(frozen=True)
@@ -307,6 +307,7 @@ def _options(command: str) -> list[str] | None:
     return [word for at, word in enumerate(words) if at not in left_out]
 
 
+_SIMULATED = "test_unseen"  # the split of the pairs that people re-enact
 REAL_PHOTOGRAPHS = "real photographs"  # the name of this column group in place of a split's
 
 
@@ -347,7 +348,8 @@ class TableRequest:
     """Which table to make, or which of its rows (``only``); ``seeds`` replace those of each row.
 
     ``model`` and ``estimator`` are the captioner and the estimator of the table of joints. With ``real``, tables
-    that have such columns evaluate their runs on real photographs too.
+    that have such columns evaluate their runs on real photographs too. ``photographs`` is the dataset whose
+    ``test_real`` is compared with the pairs that it re-enacts, by default the one of the runs.
     """
 
     table: str
@@ -356,6 +358,7 @@ class TableRequest:
     model: str = "captioner"
     estimator: str = "estimator"
     real: RealPhotographs | None = None
+    photographs: Path | None = None
 
 
 def reproduce(request: TableRequest, run_store: RunStore, results: Path | None = None) -> dict[str, Any]:
@@ -382,8 +385,11 @@ def reproduce(request: TableRequest, run_store: RunStore, results: Path | None =
         "notes": [*plan.notes, DIFFERENT_DATA],
     }
     # Raise before hours of training, not after.
+    if REAL in plan.splits:
+        _reenacted(request, run_store)
     before = kept_rows(results, table, plan) if results is not None else []
-    rows = [row for row in plan.rows if not request.only or row.name in request.only]
+    trains = REAL not in plan.splits or "train" in dataset_contents(run_store.dataset).get("captioning", ())
+    rows = [row for row in plan.rows if row.name in request.only or (not request.only and (trains or row.run is None))]
     if any(row.joints == "learned" for row in rows):
         load_estimator(request.estimator)
     lines = [line for row in rows for line in _lines(row, plan, request, run_store)]
@@ -404,13 +410,14 @@ def _benchmark(plan: Table, dataset: Path) -> list[tuple[str, str]] | None:
     if plan.real_columns:
         return None
     task, _ = JUDGED_ON[plan.kind]
-    return [(task, split) for split in dataset_contents(dataset).get(task, ())]
+    parts: list[tuple[str, str]] = [(task, split) for split in dataset_contents(dataset).get(task, ())]
+    return [*parts, (REAL, REAL)] if REAL in plan.splits else parts
 
 
 def _lines(row: PlannedRow, plan: Table, request: TableRequest, run_store: RunStore) -> Iterator[dict[str, Any]]:
     """Yield a row in every split and language."""
     seeds = request.seeds or row.seeds if row.run is not None else ()
-    seed_scores = [_of_run(str(row.run), seed, plan, run_store) for seed in seeds]
+    seed_scores = [_of_run(str(row.run), seed, plan, request, run_store) for seed in seeds]
     if request.real is not None:
         for seed, scores_of_seed in zip(seeds, seed_scores, strict=True):
             scores_of_seed[REAL_PHOTOGRAPHS] = {
@@ -418,8 +425,7 @@ def _lines(row: PlannedRow, plan: Table, request: TableRequest, run_store: RunSt
                 for language in plan.languages
             }
     if row.joints is not None:
-        question = EvaluationRequest(request.model, run_store.dataset, plan.splits, row.joints, request.estimator)
-        seed_scores = [evaluate_model(question, run_store.cache).report["splits"]]
+        seed_scores = [_of_model(request.model, row.joints, plan, request, run_store)]
     columns = (*plan.columns, *plan.real_columns) if request.real is not None else plan.columns
     for split in (*plan.splits, REAL_PHOTOGRAPHS) if request.real is not None else plan.splits:
         for language in plan.languages:
@@ -439,7 +445,39 @@ def _lines(row: PlannedRow, plan: Table, request: TableRequest, run_store: RunSt
             }
 
 
-def _of_run(run: str, seed: int, plan: Table, run_store: RunStore) -> dict[str, dict[str, Mapping[str, Any]]]:
+def _reenacted(request: TableRequest, run_store: RunStore) -> tuple[Path, frozenset[str]]:
+    """Return the dataset with people's photographs, and the uids of the simulated pairs that they re-enact.
+
+    Raises ``BadInputError`` (``table_needs_real``).
+    """
+    folder = request.photographs or run_store.dataset
+    real, simulated = (
+        {row["uid"] for row in read_rows(*part, ["uid"])}
+        for part in ((folder, REAL, REAL), (run_store.dataset, "captioning", _SIMULATED))
+    )
+    if not real:
+        raise BadInputError("table_needs_real", table=request.table, path=str(folder))
+    return folder, frozenset(real & simulated)
+
+
+def _of_model(
+    model: str, joints: Source, plan: Table, request: TableRequest, run_store: RunStore
+) -> dict[str, dict[str, Mapping[str, Any]]]:
+    """Return a model's scores by split and language; ``test_sim`` has the pairs that the photographs re-enact."""
+    question = EvaluationRequest(model, run_store.dataset, plan.splits, joints, request.estimator)
+    if REAL not in plan.splits:
+        return dict(evaluate_model(question, run_store.cache).report["splits"])
+    folder, uids = _reenacted(request, run_store)
+    real = evaluate_model(replace(question, dataset=folder, splits=(REAL,)), run_store.cache).report["splits"]
+    if not uids:
+        return {"test_sim": {}, **real}
+    simulated = evaluate_model(replace(question, splits=(_SIMULATED,), uids=uids), run_store.cache).report["splits"]
+    return {"test_sim": simulated[_SIMULATED], **real}
+
+
+def _of_run(
+    run: str, seed: int, plan: Table, request: TableRequest, run_store: RunStore
+) -> dict[str, dict[str, Mapping[str, Any]]]:
     """Return scores by split and language."""
     if run in UNTRAINED:
         dataset = read_dataset(run_store.dataset, "retrieval", plan.splits)
@@ -453,8 +491,13 @@ def _of_run(run: str, seed: int, plan: Table, run_store: RunStore) -> dict[str, 
             }
             for split in plan.splits
         }
-    scores = {language: run_store.scores(run, language, seed, plan.splits) for language in plan.languages}
-    return {split: {language: scores[language][split][language] for language in scores} for split in plan.splits}
+    scores: dict[str, dict[str, Any]] = {}
+    for language in plan.languages:
+        scores[language] = run_store.scores(run, language, seed, () if REAL in plan.splits else plan.splits)
+        if REAL in plan.splits:
+            model = str(run_store.weights(run, language, seed))
+            scores[language] = _of_model(model, runs()[run].joints, plan, request, run_store)
+    return {split: {code: of[split][code] for code, of in scores.items() if code in of[split]} for split in plan.splits}
 
 
 def _request_of(lines: Sequence[Mapping[str, Any]], plan: Table, request: TableRequest) -> TableRequest:
@@ -472,10 +515,12 @@ def _command(request: TableRequest, run_store: RunStore) -> str:
     words = ["table", request.table, "--dataset", run_store.dataset.name, "--runs", "RUNS", "--size", run_store.size]
     words += ["--backbone", model_name(run_store.backbone)] if run_store.backbone is not None else []
     words += [word for change in _settings(run_store.changes) for word in ("--set", change)]
-    options = {"--model": request.model, "--estimator": request.estimator} if request.table == "joints" else {}
+    of_model = any(row.joints is not None for row in plan_of(request.table).rows)
+    options = {"--model": request.model, "--estimator": request.estimator} if of_model else {}
     words += [word for option, model in options.items() for word in (option, model_name(model))]
     words += ["--seeds", ",".join(map(str, request.seeds))] if request.seeds else []
     words += [word for row in request.only for word in ("--only", row)]
+    words += [] if request.photographs is None else ["--real", request.photographs.resolve().name]
     if request.real is not None:
         words += ["--real", request.real.folder.resolve().name]
         words += ["--questions", request.real.questions.name] if request.real.questions is not None else []

@@ -18,6 +18,7 @@ DIFFERENT_DATA = (
 _TITLES = {
     **TITLES,
     AGREEMENT: "clauses true",
+    "n": "pairs",
     "accuracy": "accuracy",
     "recall_3": "recall@3",
     "recall_5": "recall@5",
@@ -71,8 +72,8 @@ def score_text(column: str, value: float | None) -> str:
         return _NONE
     if column in _METRES:
         return f"{value:.3f}"
-    if column == "whole_found":
-        return str(value)
+    if column in {"whole_found", "n"}:
+        return f"{value:.0f}"
     scale = 100 if column in _PERCENT else 1 if column in _PLAIN else printed_scale(column)
     return f"{value * scale:.2f}"
 

@@ -34,7 +34,6 @@ from fmp_models.training.model_inputs import ModelInputs, SampleInputs, Variatio
 from fmp_models.training.objective import Save, TextObjective, saver
 from fmp_models.training.preparation import (
     ANY_SIZE,
-    TRAINED_ON,
     Recipe,
     TrainingOrder,
     deciding_parts,
@@ -71,6 +70,7 @@ class CaptioningConfig:
     trained: Literal["all", "words"] = "all"
     own_joints: bool = False  # validate with the second task's joints instead of the true ones
     validation_pairs: Count | None = None  # None: all
+    validation: Literal["val_seen", "val_unseen"] = "val_seen"  # the split that chooses the best weights
 
 
 @dataclass(frozen=True)
@@ -369,10 +369,10 @@ def train_captioner(order: TrainingOrder) -> None:
     """Train a captioner or resume its run; raise ``BadInputError`` as described in ``train``."""
     recipe = read_recipe(CaptionerRecipe, "captioner", order)
     config = recipe.data
-    dataset = read_dataset(order.dataset, *TRAINED_ON["captioner"], wide=config.wide)
+    dataset = read_dataset(order.dataset, "captioning", ("train", config.validation), wide=config.wide)
     network_config = built(CaptionerConfig, {**recipe.network, "vocabulary_sizes": ANY_SIZE}, order.config, "network.")
     network_config = with_backbone(network_config, order, needed=network_config.vision)
-    begun = set_up_vision(order, recipe, dataset, network_config, ("val_seen", config.validation_pairs))
+    begun = set_up_vision(order, recipe, dataset, network_config, (config.validation, config.validation_pairs))
     samples, views, vocabularies = begun.samples, begun.views, begun.vocabularies
     network = replace(network_config, vocabulary_sizes=begun.vocabulary_sizes, image_channels=begun.channels)
     model = VisionModel(Captioner(network), begun.backbone)

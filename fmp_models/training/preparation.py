@@ -91,6 +91,8 @@ def deciding_parts(kind: str, recipe: Recipe, order: TrainingOrder, shards: str)
     tables.pop("engine")
     if tables["data"].get("annotations"):
         tables["data"]["annotations"] = Path(tables["data"]["annotations"]).name  # runs can be published
+    if tables["data"].get("validation") == TRAINED_ON[kind][1][1]:
+        tables["data"].pop("validation")  # runs that are older than this option stay the same
     return {
         "kind": kind,
         "size": order.size,

@@ -52,7 +52,8 @@ def deciding(kind: str, order: TrainingOrder) -> dict[str, Any]:
     Raises ``BadInputError`` for a configuration or a model that cannot be used.
     """
     recipe = read_recipe(_RECIPES[kind], kind, order)
-    task, splits = TRAINED_ON[kind]
+    task, (train_split, validation) = TRAINED_ON[kind]
+    splits = (train_split, getattr(recipe.data, "validation", validation))
     wide = not isinstance(recipe, RetrieverRecipe) and recipe.data.wide
     shards = fingerprint(order.dataset, dataset_parts(task, splits, wide=wide))
     parts = {**deciding_parts(kind, recipe, order, shards), "engine": asdict(recipe.engine)}

@@ -276,6 +276,24 @@ def test_questions_without_a_text_are_not_judged_by_it(tmp_path: Path) -> None:
     assert all(line["values"]["accuracy"][0] is not None for line in results["rows"])
 
 
+@pytest.mark.parametrize("name", ["captioner", "geometry", "retriever"])
+def test_each_language_is_scored_on_the_rows_with_texts_in_it(models: Path, tmp_path: Path, name: str) -> None:
+    rows = iter(range(10_000))
+
+    def every_other_without_hindi(row: dict[str, Any]) -> dict[str, Any]:
+        return row | {"descriptions_hi": []} if next(rows) % 2 else row
+
+    dataset = derived(tmp_path / "dataset", every_other_without_hindi)
+    model = name if name == "geometry" else str(models / name)
+    evaluation = evaluate_model(EvaluationRequest(model, dataset, ("val_unseen",), longest=20), tmp_path / "cache")
+    scores = evaluation.report["splits"]["val_unseen"]
+    assert scores["hi"]["n"] == scores["en"]["n"] / 2
+    assert f"val_unseen hi  {scores['hi']['n']}" in evaluation_table(evaluation.report)
+    english = derived(tmp_path / "english", lambda row: row | {"descriptions_hi": []})
+    alone = evaluate_model(EvaluationRequest(model, english, ("val_unseen",), longest=20), tmp_path / "cache")
+    assert set(alone.report["splits"]["val_unseen"]) == {"en"}
+
+
 def test_a_retriever_votes_among_the_texts_and_is_told(models: Path, cache: Path) -> None:
     several = Decoding("beam", 3)
     votes = (str(models / "retriever"),)
