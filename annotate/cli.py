@@ -232,6 +232,14 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
         "the picture alone, and in each language, and nobody gets one twice or after seeing the pair elsewhere: it "
         "takes three people for one language and six for two, where the paper asked one expert",
     )
+    command.add_argument("--real-split", dest="real_splits", action="append", default=[], metavar="SPLIT")
+    command.add_argument(
+        "--real-items",
+        type=int,
+        default=60,
+        help="pairs to re-enact, from --real-split (default: at most the paper's 60 of test_unseen), with all their "
+        "texts in each language",
+    )
     command.add_argument("--title", action="append", default=[], metavar="LANGUAGE=TEXT", help="default: the name")
     command.add_argument(
         "--guidelines",
@@ -271,6 +279,8 @@ def _new(options: argparse.Namespace) -> int:
         languages=_words(options.languages.split(","), _LANGUAGE, "--languages", _ALL_LANGUAGES),
         retrieval_splits=_words(options.retrieval_splits or ["test_unseen"], _NAME, "--retrieval-split", "test_unseen"),
         retrieval_items=_number(options.retrieval_items, "--retrieval-items", 0, _MAX_ITEMS),
+        real_splits=_words(options.real_splits or ["test_unseen"], _NAME, "--real-split", "test_unseen"),
+        real_items=_number(options.real_items, "--real-items", 0, _MAX_ITEMS),
         title=dict(_title(text) for text in options.title),
         guidelines={} if options.guidelines is None else read_guidelines(options.guidelines),
         reveals_models=options.reveal_models,
@@ -278,13 +288,17 @@ def _new(options: argparse.Namespace) -> int:
     )
     campaign = make_campaign(order, out)
     print(_about(campaign))
-    for warning in _not_voted(campaign, order):
+    for warning in _warnings(campaign, order):
         print(warning, file=sys.stderr)
     return 0
 
 
-def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
-    """Yield a warning for each language without votes, with the reason, unless votes were not requested."""
+def _warnings(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
+    """Yield what was requested and is lacking: pairs to re-enact, and votes in each language, with the reason."""
+    pairs = sum(any(RealPair.kind in text.kinds for text in item.texts) for item in campaign.items)
+    if pairs < order.real_items and RealPair.kind in (order.kinds or TASK_KINDS):
+        splits = ", ".join(order.real_splits)
+        yield f"Pairs to re-enact: {pairs} in {splits}, not {order.real_items}; --real-split names others."
     if order.kinds and VOTE.key not in order.kinds:
         return
     for language in campaign.languages:

@@ -18,6 +18,7 @@ from .campaign import find_campaign as find_campaign
 from .campaign import names_a_repo as names_a_repo
 from .campaign import ready_campaigns as ready_campaigns
 from .campaign import status_of as status_of
+from .campaign import text_name as text_name
 from .campaign import text_statuses as text_statuses
 from .campaign import written_text as written_text
 from .campaign import written_texts as written_texts

@@ -21,11 +21,12 @@ import pyarrow.parquet as pq
 from PIL import Image
 from pydantic import TypeAdapter, ValidationError
 
-from annotate.campaigns.campaign import FILE, PICTURES, Campaign, Guidelines, first_reason, picture_name
+from annotate.campaigns.campaign import FILE, PICTURES, Campaign, Guidelines, first_reason, picture_name, text_name
 from annotate.errors import RefusedError
 from annotate.kinds import (
     FIND_TARGET,
     MAX_ITEM_CHARS,
+    REAL_PAIR,
     SOURCE_LANGUAGE,
     TASK_KINDS,
     TRANSLATE,
@@ -81,6 +82,11 @@ class Split:
         """The folder of its shards."""
         return self.dataset / (REAL_SPLIT if self.name == REAL_SPLIT else self.config)
 
+    @property
+    def files(self) -> list[Path]:
+        """Its shards; none if the dataset lacks it."""
+        return sorted(self.folder.glob(f"{self.name}-*-of-*.parquet"))
+
     def uids(self) -> list[str]:
         """Return the uids of its pairs, in order."""
         return [str(row["uid"]) for row in self._raw(["uid"])]
@@ -124,11 +130,10 @@ class Split:
             self._refuse(f"a picture of {uid} cannot be read")
 
     def _raw(self, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-        files = sorted(self.folder.glob(f"{self.name}-*-of-*.parquet"))
-        if not files:
+        if not self.files:
             self._refuse(f"it has no split {self.name} of {self.config}")
         try:
-            for path in files:
+            for path in self.files:
                 with pq.ParquetFile(path) as file:
                     lacking = set(columns) - set(file.schema_arrow.names)
                     if lacking:
@@ -186,8 +191,11 @@ MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
 MAX_GUIDELINES_BYTES = 1_000_000  # bytes
 
 _TEST = Path(__file__).with_name("qualification.toml")
-_FIND, _TRANSLATE, _VERIFY, _VOTE, _WRITE = (kind.key for kind in (FIND_TARGET, TRANSLATE, VERIFY, VOTE, WRITE))
-_REFERENCE_KINDS = [key for key, kind in TASK_KINDS.items() if kind.reads_reference]
+_FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE = (
+    kind.key for kind in (FIND_TARGET, REAL_PAIR, TRANSLATE, VERIFY, VOTE, WRITE)
+)
+_OWN_PAIRS = {_FIND, _REAL}  # kinds with pairs drawn for them alone
+_REFERENCE_KINDS = [key for key, kind in TASK_KINDS.items() if kind.reads_reference and key not in _OWN_PAIRS]
 _GOLD_ENDINGS = {_VOTE: "a", _VERIFY: "b"}
 _MIN_MODELS = 2
 _MIN_GOLD_ITEMS = 2
@@ -204,11 +212,12 @@ class Source:
 
 @dataclass(frozen=True)
 class CampaignOrder:
-    """The parameters of a new campaign; the defaults are the paper's (section 7, Appendix E.2).
+    """The parameters of a new campaign; the defaults are the paper's (sections 6 and 7, Appendix E.2).
 
     Empty ``kinds`` stand for all possible ones. ``voices`` are the annotators per question of each kind, by default
     three for kinds with ``several_voices`` and one for all others; a target to find has as many per mode. People
     write in the languages of ``writing``, by default in English alone if the others get translations, as in the paper.
+    At most ``real_items`` pairs are to be re-enacted, with all their texts: as many as ``real_splits`` have.
     """
 
     dataset: Path
@@ -222,6 +231,8 @@ class CampaignOrder:
     languages: tuple[str, ...] = LANGUAGES
     retrieval_splits: tuple[str, ...] = ("test_unseen",)
     retrieval_items: int = 50
+    real_splits: tuple[str, ...] = ("test_unseen",)
+    real_items: int = 60
     title: Mapping[str, str] = field(default_factory=dict)
     guidelines: Mapping[str, Any] = field(default_factory=dict)
     reveals_models: bool = False
@@ -271,7 +282,7 @@ class _Making:
         """Return the contents of the campaign file."""
         self._check_sizes()
         order, items, test, alone = self.order, list[dict[str, Any]](), None, frozenset[str]()
-        if set(self.kinds) - {_FIND}:
+        if set(self.kinds) - _OWN_PAIRS:
             wanted = max(_MIN_GOLD_ITEMS, -(-order.items // GOLD_SHARE))
             drawn = self._rows("captioning", order.splits, order.items, spare=wanted + 1 + order.items // 2)
             rows, spare, more = (
@@ -284,9 +295,16 @@ class _Making:
             items += self._plain_items(rows, more, spare[1:] if golds else ())
             items += golds
             test = self._test(spare[:1], rows)
+        rows = []
         if _FIND in self.kinds:
             rows = self._rows("retrieval", order.retrieval_splits, order.retrieval_items, without=alone)
-            items = _merged([*items, *(self._item_to_find(row) for row in rows)])
+        own = [self._item_of(_FIND, row) for row in rows]
+        if _REAL in self.kinds:
+            splits = self._real_splits()
+            there = {uid for name in splits for uid in Split(order.dataset, "captioning", name).uids()} - alone
+            rows = self._rows("captioning", splits, min(order.real_items, len(there)), without=alone)
+            own = [*(self._item_of(_REAL, row) for row in rows), *own]  # the pictures of a target to find go last
+        items = _merged([*items, *own])
         voices = {kind: VOICES if TASK_KINDS[kind].several_voices else 1 for kind in self.kinds}
         writing = order.writing or ((SOURCE_LANGUAGE,) if {_WRITE, _TRANSLATE} <= set(self.kinds) else ())
         return {
@@ -308,7 +326,7 @@ class _Making:
         """Raise :class:`RefusedError` if the dataset has too few pairs for the order, before anything is drawn."""
         order, counts = self.order, {}
         for config, splits, count in (
-            ("captioning", order.splits, order.items if set(self.kinds) - {_FIND} else 0),
+            ("captioning", order.splits, order.items if set(self.kinds) - _OWN_PAIRS else 0),
             ("retrieval", order.retrieval_splits, order.retrieval_items if _FIND in self.kinds else 0),
         ):
             if count:
@@ -339,11 +357,16 @@ class _Making:
             _VOTE: self._models() >= _MIN_MODELS,
             _TRANSLATE: SOURCE_LANGUAGE in self.order.languages and len(self.order.languages) > 1,
             _FIND: self.order.retrieval_items > 0,
+            _REAL: self.order.real_items > 0 and bool(self._real_splits()),
         }
         for kind in self.order.kinds:
             if not can.get(kind, True):
                 raise RefusedError("option_malformed", text=kind, option="--kinds", example=_NEEDS[kind])
         return [kind for kind in TASK_KINDS if (kind in self.order.kinds if self.order.kinds else can.get(kind, True))]
+
+    def _real_splits(self) -> list[str]:
+        """Return the splits of pairs to re-enact that the dataset has."""
+        return [name for name in self.order.real_splits if Split(self.order.dataset, "captioning", name).files]
 
     def _models(self) -> int:
         """Return the number of texts to vote on, in the language with the most."""
@@ -358,7 +381,8 @@ class _Making:
         first = {uid: (part, number) for part in parts[::-1] for number, uid in [*enumerate(part.uids())][::-1]}
         places = [place for uid, place in first.items() if uid not in without]
         ordered_places = sorted(places, key=lambda place: (parts.index(place[0]), place[1]))
-        self._refuse_too_few({config: len(ordered_places)})  # of pairs that no other question is about
+        if len(ordered_places) < wanted:
+            self._refuse_too_few({config: len(ordered_places)})  # of pairs that no other question is about
         sample = self.random.sample(ordered_places, min(len(ordered_places), wanted + spare))
         rows: dict[tuple[Split, int], DatasetRow] = {}
         for part in parts:
@@ -391,7 +415,10 @@ class _Making:
             if descriptions and used
         ]
         if _VOTE in kinds:
-            texts += [_text(name, language, name, text, [_VOTE]) for name, language, text in self._model_texts_of(row)]
+            given = list(self._model_texts_of(row))
+            for place, (name, language, text) in enumerate(given):
+                earlier = sum(one[1:] == (language, text) for one in given[:place])
+                texts.append(_text(f"{text_name(text)}-{earlier}", language, name, text, [_VOTE]))
         return {**self._known_pair(row), "texts": texts, "to_describe": _WRITE in kinds}
 
     def _model_texts_of(self, row: DatasetRow) -> Iterator[tuple[str, str, str]]:
@@ -401,19 +428,17 @@ class _Making:
                     raise RefusedError("texts_lacking", source=name, language=language, uid=row.uid)
                 yield name, language, texts[row.uid]
 
-    def _item_to_find(self, row: DatasetRow) -> dict[str, Any]:
+    def _item_of(self, kind: Kind, row: DatasetRow) -> dict[str, Any]:
+        """Return an item of a kind with its own pairs: a target to find, or a pair to re-enact with all its texts."""
+        to_find = kind == _FIND
         texts = [
-            _text(f"{REFERENCE}-find", language, REFERENCE, descriptions[0], [_FIND])
+            _text(f"{REFERENCE}-{kind}" + (f"-{number}" if number else ""), language, REFERENCE, text, [kind])
             for language, descriptions in row.descriptions.items()
-            if descriptions
+            for number, text in enumerate(descriptions[: 1 if to_find else None])
         ]
-        return {
-            **self._known_pair(row),
-            "texts": texts,
-            "candidates": [self._keep(candidate) for candidate in row.candidates],
-            "answer": row.answer,
-            "to_describe": False,
-        }
+        candidates = [self._keep(candidate) for candidate in row.candidates]
+        about = {"candidates": candidates, "answer": row.answer} if to_find else {}
+        return {**self._known_pair(row), "texts": texts, **about, "to_describe": False}
 
     def _gold_items(self, spare: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> Iterator[dict[str, Any]]:
         """Yield gold items: pairs that these kinds use nowhere else, with texts of pairs that move differently."""
@@ -480,6 +505,7 @@ _NEEDS = {
     _VOTE: "vote with --texts of two models in one language",
     _TRANSLATE: f"translate with --languages {','.join(LANGUAGES)}",
     _FIND: "find with --retrieval-items 50",
+    _REAL: "real_pair with --real-items 60 and --real-split of a split that the dataset has",
 }
 
 

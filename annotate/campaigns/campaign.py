@@ -303,6 +303,11 @@ def picture_name(data: bytes) -> str:
     return f"{hashlib.sha256(data).hexdigest()[:20]}.jpg"
 
 
+def text_name(text: str) -> str:
+    """Return an id made from a text, so that the id reveals no model."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
 def first_reason(error: ValidationError) -> str:
     """Return the first error, its location and reason, without the invalid value."""
     first_error = error.errors(include_url=False, include_input=False)[0]

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import field, replace
 from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
-from annotate.kinds.task_kind import TEXT, TICKS, Answer, QuestionView, TaskKind
+from annotate.kinds.task_kind import TEXT, TICKS, Answer, Item, QuestionView, TaskKind, Texts
 from annotate.records import Edits, Facts, Name, Payload, Picture, Seconds, Words, word_edits
+
+_BETWEEN = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True)
 class RealPair(Payload):
     """Two photographs that re-enact the simulated ``pair``, and its description rewritten for them.
 
-    ``edits`` are ``(KEEP | DELETE | ADD, word)``; ``checks`` are measurements of the photographs.
+    If the pair has several descriptions, ``text`` holds them all, with an empty line between two. ``edits`` are
+    ``(KEEP | DELETE | ADD, word)``; ``checks`` are measurements of the photographs.
     """
 
     kind: ClassVar[str] = "real_pair"
@@ -26,6 +31,17 @@ class RealPair(Payload):
     edits: Edits = ()
     checks: Facts = field(default_factory=dict)
     seconds: Seconds = 0.0
+
+    @property
+    def descriptions(self) -> list[str]:
+        """The rewritten descriptions, one by one."""
+        return [text.strip() for text in _BETWEEN.split(self.text) if text.strip()]
+
+
+def _asks(_: Item, texts: Texts) -> Iterator[tuple[Texts, None]]:
+    """Yield one question about all descriptions together, since its photographs are for all of them."""
+    if texts:
+        yield (texts[0].model_copy(update={"text": "\n\n".join(text.text for text in texts)}),), None
 
 
 def _read(answer: Answer, view: QuestionView, _: object, seconds: float) -> list[Payload]:
@@ -38,7 +54,7 @@ REAL_PAIR = TaskKind(
     RealPair,
     seconds=240,
     min_seconds=20,
-    asks=lambda _, texts: [(texts[:1], None)] if texts else [],
+    asks=_asks,
     read=_read,
     fields={"text": TEXT, "approved": TICKS},
     # The page approves photographs, which the server then adds; see ``RealPairs`` of the tab.

@@ -264,8 +264,8 @@ class Strict(BaseModel):
 class CampaignText(Strict):
     """A text about a pair, and the ``kinds`` of task that use it; ``source`` is a model's name or another source.
 
-    ``id`` is unique within item and language. The id of a text to vote on is its model's name, so votes can be
-    counted without the campaign.
+    ``id`` is unique within item and language. That of a text to vote on reveals nothing about its model; in campaigns
+    of earlier versions it is the model's name.
     """
 
     id: Id

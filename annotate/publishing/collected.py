@@ -75,7 +75,9 @@ def collect_photographs(events: Iterable[Event], campaign: Campaign) -> Collecte
         real = event.payload
         if isinstance(real, RealPair) and event.campaign == campaign.name:
             row = _row(
-                _name_of(real.pair, of_pair[real.pair]), {event.language: [real.text]}, (real.current, real.target)
+                _name_of(real.pair, of_pair[real.pair]),
+                {event.language: real.descriptions},
+                (real.current, real.target),
             )
             joints = [real.checks.get(which, {}).get("joints_m") for which in _POSES]
             rows.append({**row, **dict(zip(_JOINTS, joints, strict=True))})

@@ -25,6 +25,9 @@ SOURCES = tuple(
 )
 
 
+REAL_PAIRS = 2  # of the four in test_unseen, the others are gold ones
+
+
 def order(**changes: object) -> CampaignOrder:
     plain = {"dataset": DATASET, "name": "made", "splits": SPLITS, "items": 8, "sources": SOURCES, "retrieval_items": 1}
     return CampaignOrder(**{**plain, **changes})
@@ -47,7 +50,7 @@ def test_every_item_has_a_text_of_each_model_and_a_reference(made: Campaign) -> 
     for kind, sources, pairs in (
         ("vote", ["captioner", "geometry"], 8),
         ("verify", ["reference"], 8),
-        ("real_pair", ["reference"], 7),  # of the pairs to take the place of two, the dataset has one
+        ("real_pair", ["reference"] * 3, REAL_PAIRS),
     ):
         for language in ("en", "hi"):
             texts = [item.texts_for(kind, language) for item in made.items if item.gold is None]
@@ -369,6 +372,54 @@ def test_texts_that_are_none_are_refused(tmp_path: Path, texts_file: bytes) -> N
     assert refused.value.sentence.count("\n") == 0
 
 
+def test_at_most_sixty_pairs_of_the_last_split_are_re_enacted_with_all_their_texts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new = ["campaign", "new", tmp_path / "mine", "--dataset", DATASET, "--items=2", "--retrieval-items=0"]
+    assert run(*new) == 0
+
+    assert "Pairs to re-enact: 4 in test_unseen, not 60; --real-split names others." in capsys.readouterr().err
+    questions = Campaign.open(tmp_path / "mine").questions("real_pair", "hi")
+    rows = {row["uid"]: row for row in pq.read_table(next((DATASET / "captioning").glob("test_*"))).to_pylist()}
+    assert [question.item.split for question in questions] == ["test_unseen"] * 4
+    for question in nonempty(questions):
+        (text,) = question.texts
+        assert text.text.split("\n\n") == rows[question.item.uid]["descriptions_hi"]
+
+
+def test_without_pairs_to_re_enact_nobody_is_asked_and_it_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(DATASET, tmp_path / "data")
+    (tmp_path / "data/captioning/test_unseen-00000-of-00001.parquet").unlink()
+    new = ["campaign", "new", tmp_path / "mine", "--dataset", tmp_path / "data", "--items=2", "--retrieval-items=0"]
+    assert run(*new, "--kinds=real_pair") == 2
+    assert "real_pair with --real-items 60 and --real-split" in capsys.readouterr().err
+
+    assert run(*new) == 0
+    assert "Pairs to re-enact: 0 in test_unseen, not 60" in capsys.readouterr().err
+    assert "real_pair" not in Campaign.open(tmp_path / "mine").kinds
+
+    new[2] = tmp_path / "other"
+    assert run(*new, "--kinds=real_pair", "--real-split=val_seen", "--real-items=3") == 0
+    assert capsys.readouterr().err == ""
+    made = Campaign.open(tmp_path / "other")
+    assert [item.split for item in made.items] == ["val_seen"] * 3
+    assert len(made.questions("real_pair", "en")) == 3
+
+
+def test_the_id_of_a_text_to_vote_on_tells_nothing_of_its_model(tmp_path: Path) -> None:
+    same = tmp_path / "same_en.json"
+    same.write_text(json.dumps(read_texts(TEXTS / "geometry_en.json")), encoding="utf-8")
+    campaign = make_campaign(order(sources=(*SOURCES, Source("same", "en", same))), tmp_path / "made")
+
+    texts = [text for item in campaign.items if item.gold is None for text in item.texts_for("vote", "en")]
+    assert {text.source for text in texts} == {"captioner", "geometry", "same"}
+    assert not {text.source for text in texts} & {text.id for text in texts}
+    names = {(text.text, text.id.partition("-")[0]) for text in texts}
+    assert len(names) == len({text.text for text in texts})
+
+
 def test_a_vote_needs_texts_of_two_models(tmp_path: Path) -> None:
     assert refusal(order(kinds=("vote",), sources=SOURCES[:2]), tmp_path / "out").code == "option_malformed"
     assert "vote" not in make_campaign(order(sources=SOURCES[:2]), tmp_path / "out").kinds
@@ -515,6 +566,8 @@ def test_each_kind_wants_as_many_people_as_named_and_hindi_comes_by_translation(
         ["--retrieval-items=-1"],
         ["--title=Mine"],
         ["--seed=-1"],
+        ["--real-items=-1"],
+        ["--real-split=../train"],
     ],
 )
 def test_an_option_that_cannot_be_is_refused_before_anything_is_made(
