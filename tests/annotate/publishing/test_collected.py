@@ -21,10 +21,30 @@ from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.publisher import Publisher
 from annotate.records import Event, Flag, Payload, Withdrawal, new_event
 from annotate.storage.store import open_store
+from fmp_models.hub.models import load_captioner
 from tests.annotate.sample_events import jpeg
+from tests.commands import run_here
 
 SAMPLE = Path(__file__).resolve().parents[3] / "fmp_models/data/sample"
 JOINTS = [[0.05 * number, 0.1, 2.0] for number in range(20)]
+CAPTIONER = """
+kind = "captioner"
+[data]
+languages = ["en", "hi"]
+least_seen = 1
+batch = 2
+longest = 20
+[network]
+hidden = 16
+embedding = 8
+[network.backbone]
+name = "narrow18"
+width = 4
+[network.pictures]
+size = 64
+[sizes.small.engine]
+steps = 2
+"""
 LOAD = """
 import json, sys
 from datasets import load_dataset
@@ -131,6 +151,37 @@ def test_a_dataset_of_answers_is_loaded_and_asked_about_again(campaign: Campaign
         (item,) = [item for item in Campaign.open(tmp_path / split).items if item.gold is None]
         assert (item.split, item.joints is None) == (split, False)
     assert second not in uids
+
+
+def test_a_captioner_is_trained_on_a_dataset_of_answers(tmp_path: Path) -> None:
+    order = CampaignOrder(SAMPLE, "asked", ("train", "val_seen"), items=8, retrieval_items=0, kinds=("write", "verify"))
+    campaign = make_campaign(order, tmp_path / "asked")
+    store = open_store(tmp_path / "answers.sqlite")
+    for number, uid in enumerate(described(campaign)):
+        description, *ratings = written(campaign, uid, f"Raise your left arm {number} times and bend a knee.")
+        store.add_all([description, *ratings, translated(campaign, description, "अपनी बाईं बाँह उठाएँ।")])
+    store.close()
+    about = ["--campaign", str(tmp_path / "asked"), "--store", str(tmp_path / "answers.sqlite")]
+    assert main(["dataset", str(tmp_path / "dataset"), *about]) == 0
+
+    (tmp_path / "tiny.toml").write_text(CAPTIONER)
+    train = ("train", "captioner", tmp_path / "tiny.toml", "--dataset", tmp_path / "dataset", "--out", tmp_path / "run")
+    done = run_here(*train)
+
+    assert done.returncode == 0, done.stderr
+    model = load_captioner(str(tmp_path / "run" / "best"))
+    assert {"raise", "knee"} <= set(model.vocabularies["en"].words)
+    assert "उठाएँ" in model.vocabularies["hi"].words
+
+
+def test_each_description_of_a_re_enacted_pair_becomes_a_text_of_its_photographs(campaign: Campaign) -> None:
+    uid = described(campaign)[0]
+    both = answer(campaign, RealPair(jpeg(), jpeg(90), uid, "Lift the arm.\n \nRaise it slowly.\n\n\n"), uid)
+
+    collected = collect_photographs([both], campaign)
+
+    (row,) = collected.rows["test_real"]
+    assert row["descriptions_en"] == ["Lift the arm.", "Raise it slowly."]
 
 
 def loaded(folder: Path, config: str, split: str) -> list[object]:
