@@ -43,6 +43,7 @@ from annotate.publishing import (
     FolderDestination,
     HubDestination,
     Publisher,
+    asked_tables,
     choose_destination,
     collect_descriptions,
     collect_photographs,
@@ -154,6 +155,18 @@ def tell_of_others(campaign: str, counts: Mapping[str, int]) -> None:
 def listed(counts: Mapping[str, int]) -> str:
     """Return the campaigns with their numbers of answers."""
     return ", ".join(f"“{name}” ({counted(count)})" for name, count in counts.items())
+
+
+def campaigns_at_hand(names: Iterable[str], option: str | None = None) -> list[Campaign]:
+    """Return the campaigns with these names that are on this machine, among them that of a folder or repository."""
+    found: dict[str, Campaign] = {}
+    for place in filter(None, (option, os.environ.get("FMP_CAMPAIGN"), *names)):
+        try:
+            campaign = Campaign.open(find_campaign(place))
+        except RefusedError:
+            continue
+        found.setdefault(campaign.name, campaign)
+    return [found[name] for name in names if name in found]
 
 
 def counted(answers: int) -> str:
@@ -439,10 +452,15 @@ def _export(options: argparse.Namespace) -> int:
         return _to_label(store, campaign, options.out)
     try:
         events = store.events(campaign=campaign, kind=options.kind, live=options.what == "live")
-        statuses = _statuses(store.events(live=True, pictures=False), options.campaign)
+        living = store.events(live=True, pictures=False)
+        at_hand = campaigns_at_hand(answered_campaigns(store), options.campaign)
     finally:
         store.close()
-    counts = export(events, options.out, options.format, statuses)
+    statuses = {
+        entry.text.id: entry.status for known in at_hand for entry in text_statuses(living, known) if entry.author
+    }
+    asked = [known for known in at_hand if options.kind is None and campaign in {None, known.name}]
+    counts = export(events, options.out, options.format, statuses, asked_tables(asked))
     warn_unblinding(events)
     for kind, count in counts.items():
         print(f"{count} {kind}")
@@ -468,18 +486,6 @@ def _tell_whose(store: Store, campaign: str | None) -> None:
         print(f"These answers are from {listed(counts)}; choose one with --campaign NAME.", file=sys.stderr)
 
 
-def _statuses(living: list[Event], option: str | None) -> dict[str, str]:
-    """Return the status of each description whose campaign is available."""
-    statuses: dict[str, str] = {}
-    for name in {event.campaign for event in living if event.kind == "description"}:
-        try:
-            campaign = Campaign.open(find_campaign(option if option is not None and Path(option).is_dir() else name))
-        except RefusedError:
-            continue
-        statuses |= {entry.text.id: entry.status for entry in text_statuses(living, campaign) if entry.author}
-    return statuses
-
-
 # Command ``python -m annotate publish``: publish waiting events now, to the app's destination or another.
 
 
@@ -489,21 +495,33 @@ def add_publish(commands: Any) -> None:  # noqa: ANN401  argparse does not expor
     parser.add_argument(
         "--to", metavar="ORG/NAME|FOLDER", help="default: FMP_DATASET_REPO, else the dataset folder of the app"
     )
+    parser.add_argument(
+        "--reveal",
+        action="append",
+        default=[],
+        metavar="CAMPAIGN",
+        help="publish also which model wrote which text, and items with a right answer, when nobody answers any more",
+    )
     add_store(parser)
     parser.set_defaults(run=_publish)
 
 
 def _publish(options: argparse.Namespace) -> int:
+    revealed = {campaign.name: campaign for campaign in map(open_campaign, options.reveal)}
     store = open_existing(options.store)
     try:
-        publisher = Publisher(store, _destination(options.to))
+        counts = answered_campaigns(store)
+        campaigns = [*campaigns_at_hand(counts.keys() - revealed), *revealed.values()]
+        publisher = Publisher(store, _destination(options.to), campaigns=campaigns, revealed=revealed)
         publisher.publish_now()
-        state, counts = publisher.state(), answered_campaigns(store)
+        state = publisher.state()
     finally:
         store.close()
     print(f"{state.published} of {state.saved} events are published at {state.destination}.")
     if counts:
         print(f"The published events belong to {listed(counts)}.")
+    for name in revealed.keys() & counts:
+        print(f"Everybody who can read them knows the models of “{name}” now; please let nobody vote there any more.")
     return 0
 
 

@@ -1,3 +1,4 @@
+from .asked import asked_tables as asked_tables
 from .collected import collect_descriptions as collect_descriptions
 from .collected import collect_photographs as collect_photographs
 from .destinations import Destination as Destination

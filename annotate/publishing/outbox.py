@@ -192,7 +192,7 @@ def import_published(store: Store, destination: Destination) -> Imported:
     Raise :class:`RefusedError` if the destination cannot be read. The error of a file that is
     ``tables.UNREADABLE`` is raised after all other files are imported.
     """
-    listed = destination.contents().shards
+    listed = {path for path in destination.contents().shards if kind_of(path) in RECORDS}
     unknown = store.write(lambda connection: _compare(connection, listed))
     order = {kind: place for place, kind in enumerate(RECORDS)}
     events, unreadable = 0, None

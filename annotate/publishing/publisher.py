@@ -25,14 +25,16 @@ from uuid import uuid4
 from huggingface_hub import HfApi
 from sqlalchemy import Connection
 
+from annotate.campaigns import Campaign
 from annotate.errors import RefusedError
 from annotate.publishing import outbox
+from annotate.publishing.asked import unpublished
 from annotate.publishing.destinations import Contents, Destination, FolderDestination, HubDestination
 from annotate.publishing.outbox import CommitPlan, import_published
 from annotate.publishing.participants import keep_participants
 from annotate.publishing.tables import CARD, UNREADABLE, card_of, kind_of, write_shard
 from annotate.records import ParticipantId
-from annotate.storage import Store, every_participant
+from annotate.storage import Store, every_participant, read_campaigns
 from fmp_models.common import one_line
 
 # Guard against data loss: on a disk that does not persist, answers are accepted only while publishing works.
@@ -143,7 +145,8 @@ class Publisher:
 
     ``sleep`` waits between two attempts; by default the wait ends early when the publisher is closed. The default
     ``guard`` assumes a disk that persists. ``key`` is the pseudonym key: if the disk does not persist and the dataset
-    is private, participants of payment services are published, encrypted by it.
+    is private, participants of payment services are published, encrypted by it. What those of the ``campaigns`` asked
+    that have answers is published too, and with the names of models if they are ``revealed``.
     """
 
     def __init__(  # noqa: PLR0913  each is a choice of the app
@@ -155,8 +158,12 @@ class Publisher:
         sleep: Callable[[float], object] | None = None,
         guard: LossGuard | None = None,
         key: bytes | None = None,
+        campaigns: Collection[Campaign] = (),
+        revealed: Collection[str] = (),
     ) -> None:
         self.store = store
+        self._campaigns = {campaign.name: campaign for campaign in campaigns}  # not published yet
+        self._revealed = revealed
         self.destination = destination
         self.writer = uuid4().hex[:8]
         self._interval = minutes * 60
@@ -266,6 +273,9 @@ class Publisher:
                     self._patiently(partial(self._send, plan))
                     if not plan.more and not self._ask(outbox.has_leaving):
                         break  # events that came meanwhile wait for the next interval
+                for name in self._campaigns.keys() & self._ask(read_campaigns):
+                    self._patiently(partial(self._send_asked, self._campaigns[name]))
+                    del self._campaigns[name]
         except RefusedError as error:
             self._note_error(error)
             if error.code in _LASTING:
@@ -429,6 +439,15 @@ class Publisher:
             outbox.write_notes(on, last_commit=commit, last_commit_time=now, last_error="")
 
         self.store.write(mark)
+
+    def _send_asked(self, campaign: Campaign) -> None:
+        """Publish what a campaign asked, as far as it is not at the destination."""
+        contents, revealed = self.destination.contents(), campaign.name in self._revealed
+        files = unpublished(campaign, contents.shards, revealed=revealed)
+        while added := dict(itertools.islice(files, outbox.MAX_SHARDS)):
+            card = self._card(contents, added, ())
+            self.destination.commit(added | ({} if card is None else {CARD: card.encode()}), [], contents.revision)
+            contents = self.destination.contents()
 
     def _written(self, paths: list[str]) -> dict[str, bytes]:
         shards = {}

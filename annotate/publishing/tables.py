@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
@@ -19,7 +20,6 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from annotate.errors import RefusedError
 from annotate.kinds import RECORDS, Description, Mode, Rating, RealPair, Vote, columns_of, known_kind, read_payload
 from annotate.records import Edit, Event, ParticipantId, Reason, Verdict
-from annotate.storage import picture_fields
 from fmp_models.common import LANGUAGES
 
 if TYPE_CHECKING:
@@ -49,12 +49,21 @@ _EVENT_COLUMNS = (
 _EDITS, _FACTS = tuple[Edit, ...], dict[str, Any]
 _PATH = re.compile(r"data/(?P<kind>[a-z_]+)/[^/]+\.parquet")
 
+ITEMS, MODELS = "items", "models"  # what was asked, which is no event
+
 
 def features_of(kind: str, added: Sequence[str] = ()) -> Features:
     """Return the columns of a kind, as declared in its shards and on the card."""
     from datasets import Features, Image, List, Value  # noqa: PLC0415  its import would slow every command
 
     text = Value("string")
+    names = dict.fromkeys(("campaign", "item"), text)
+    if kind == MODELS:
+        return Features({**names, **dict.fromkeys(("language", "text", "model"), text)})
+    if kind == ITEMS:
+        pictures = {"current": Image(), "target": Image(), "candidates": List(Image())}
+        texts = List({**dict.fromkeys(("id", "language", "text"), text), "kinds": List(text)})
+        return Features({**names, "split": text, "is_gold": Value("bool"), **pictures, "texts": texts})
     about = dict.fromkeys(_EVENT_COLUMNS, text) | {
         "version": Value("int32"),
         "time": Value("timestamp[us, tz=UTC]"),
@@ -85,23 +94,19 @@ def new_path(kind: str, writer: str, now: datetime) -> str:
 def kind_of(path: str) -> str | None:
     """Return the kind of a shard from its path; None for other files."""
     match = _PATH.fullmatch(path)
-    return match["kind"] if match and match["kind"] in RECORDS else None
+    return match["kind"] if match and match["kind"] in {*RECORDS, ITEMS, MODELS} else None
 
 
 def write_shard(kind: str, events: Sequence[Event]) -> bytes:
     """Return a shard of events of one kind."""
-    return write_table(kind, events, {})
+    return write_rows(kind, rows_of(events))
 
 
-def write_table(kind: str, events: Sequence[Event], added: Mapping[str, Sequence[str]]) -> bytes:
-    """Return a Parquet file of events of one kind, with additional text columns ``added``."""
-    features = features_of(kind, [*added])
-    rows = rows_of(events)
-    for name, values in added.items():
-        for row, value in zip(rows, values, strict=True):
-            row[name] = value
+def write_rows(kind: str, rows: Sequence[Mapping[str, Any]], added: Sequence[str] = ()) -> bytes:
+    """Return a Parquet file of rows with the columns of a kind and text columns ``added``."""
+    table = pa.Table.from_pylist(list(rows), schema=features_of(kind, added).arrow_schema)
     file = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows, schema=features.arrow_schema), file, row_group_size=GROUP_ROWS)
+    pq.write_table(table, file, row_group_size=GROUP_ROWS)
     return file.getvalue()
 
 
@@ -164,38 +169,20 @@ CARD = "README.md"
 _CARD_DATA: dict[str, Any] = {
     "pretty_name": "FixMyPose annotations",
     "language": list(LANGUAGES),
+    "license": "cc-by-4.0",
+    "task_categories": ["image-to-text", "translation"],
     "tags": ["fixmypose", "human-feedback"],
 }
-_CARD_BODY = """
-# FixMyPose annotations
-
-People's answers to questions about pairs of poses and their corrections, as the FixMyPose annotation tool saves them.
-Every row is one event and is never changed. Each kind is a configuration:
-
-```python
-from datasets import load_dataset
-
-load_dataset("{name}", "{example}")
-```
-
-`supersedes` names the event that a row replaces after an edit. A `withdrawal` takes back the event in `of`. The last
-event counts. A withdrawal that deletes lists the deleted events in `erases`. If it deletes everything, it also deletes
-every other event of its `annotator` that does not know all marks in its `after`. `annotator` is a pseudonym made with a
-key that is not published. `checks` of a real pair holds measurements of its photographs before the faces were painted
-over; `joints_m` in it holds the joints in metres. `step_feedback` tells whether people found a step of a model's
-correction right. Their photographs are never kept; `measured` holds the stick figures of both poses in `joints_m`, and
-the clauses of the step. Answers that a person deleted are no longer in these files; the history of a repo may hold
-older files until its owner squashes it. `participant_id` holds the ids of paid participants, encrypted; only a private
-dataset has it.
-"""
+_CARD_BODY = Path(__file__).with_name("card.md")
 
 
 def card_of(kinds: Collection[str], name: str, old: str | None) -> str:
     """Return the card for these kinds; ``name`` is what people load the dataset by, ``old`` the existing card."""
-    ordered = [kind for kind in RECORDS if kind in kinds]
+    ordered = [kind for kind in (*RECORDS, ITEMS, MODELS) if kind in kinds]
     if old is None:
-        body = _CARD_BODY.format(name=name, example=ordered[0] if ordered else next(iter(RECORDS)))
-        card = DatasetCard(f"---\n{DatasetCardData(**_CARD_DATA).to_yaml()}\n---\n{body}")
+        example = next(iter(ordered or RECORDS))
+        body = Template(_CARD_BODY.read_text(encoding="utf-8")).substitute(name=name, example=example)
+        card = DatasetCard(f"---\n{DatasetCardData(**_CARD_DATA).to_yaml()}\n---\n\n{body}")
     else:
         card = DatasetCard(old, ignore_metadata_errors=True)
     for part in ("configs", "dataset_info"):
@@ -226,52 +213,59 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 
 def export(
-    events: Iterable[Event], out: Path, form: Format, statuses: Mapping[str, str] | None = None
+    events: Iterable[Event],
+    out: Path,
+    form: Format,
+    statuses: Mapping[str, str] | None = None,
+    asked: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
 ) -> dict[str, int]:
     """Write the events into a new or empty folder, and return the number of each kind.
 
-    ``statuses`` has the status of descriptions by id, which becomes a column of their table. Encrypted ids of
-    participants are left out. Raise :class:`RefusedError`: ``folder_not_empty``, ``folder_unusable``.
+    ``statuses`` has the status of descriptions by id, which becomes a column of their table; ``asked`` are the rows of
+    further tables. Encrypted ids of participants are left out. Raise :class:`RefusedError`: ``folder_not_empty``,
+    ``folder_unusable``.
     """
     by_kind: dict[str, list[Event]] = {kind: [] for kind in RECORDS}
     for event in events:
         if event.kind != ParticipantId.kind:
             by_kind[event.kind].append(event)
+    tables = {**{kind: rows_of(kind_events) for kind, kind_events in by_kind.items()}, **(asked or {})}
+    if statuses is not None:
+        tables["description"] = [{**row, STATUS: statuses.get(row["id"], "")} for row in tables["description"]]
     try:
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
             raise RefusedError("folder_not_empty", path=str(out))
-        for kind, kind_events in by_kind.items():
-            if kind_events:
-                column = statuses if statuses is not None and kind == "description" else None
-                _write(out, kind, kind_events, form, column)
+        for kind, rows in tables.items():
+            if rows:
+                _write(out, kind, rows, form)
     except OSError:
         raise RefusedError("folder_unusable", path=str(out)) from None
-    return {kind: len(kind_events) for kind, kind_events in by_kind.items() if kind_events}
+    return {kind: len(rows) for kind, rows in tables.items() if rows}
 
 
-def _write(out: Path, kind: str, events: Sequence[Event], form: Format, statuses: Mapping[str, str] | None) -> None:
+def _write(out: Path, kind: str, rows: Sequence[Mapping[str, Any]], form: Format) -> None:
     path = out / f"{kind}.{form}"
-    added = None if statuses is None else {STATUS: [statuses.get(event.id, "") for event in events]}
     if form == "parquet":
-        path.write_bytes(write_table(kind, events, added or {}))
+        path.write_bytes(write_rows(kind, rows, [name for name in (STATUS,) if name in rows[0]]))
         return
-    rows = rows_of(events)
-    for place, (row, event) in enumerate(zip(rows, events, strict=True)):
-        row["time"] = event.time.isoformat(timespec="microseconds")
-        for name in picture_fields(kind):
-            row[name] = _write_picture(out, row[name])
-        if added is not None:
-            row[STATUS] = added[STATUS][place]
+    rows = [{name: _plain(out, value) for name, value in row.items()} for row in rows]
     text = _as_csv(rows) if form == "csv" else json.dumps(rows, ensure_ascii=False, indent=1)
     # The byte order mark tells spreadsheets that the text is UTF-8.
     path.write_text(text, encoding="utf-8-sig" if form == "csv" else "utf-8", newline="")
 
 
-def _write_picture(out: Path, picture: Mapping[str, Any]) -> str:
+def _plain(out: Path, value: Any) -> Any:  # noqa: ANN401  any value of a row
+    """Return a value with times as text, and with the name of a file instead of each picture."""
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="microseconds")
+    if isinstance(value, list):
+        return [_plain(out, one) for one in value]
+    if not isinstance(value, dict) or "bytes" not in value:
+        return value
     (out / PICTURES).mkdir(exist_ok=True)
-    name = f"{PICTURES}/{picture['path']}"
-    (out / name).write_bytes(picture["bytes"])
+    name = f"{PICTURES}/{value['path']}"
+    (out / name).write_bytes(value["bytes"])
     return name
 
 
@@ -337,7 +331,10 @@ def _pair(out: Path, event: Event, pair: RealPair, events: Sequence[Event]) -> d
         **names,
         "truth": {},
         "must": [],
-        "texts": [{"language": event.language, "text": pair.text, "of": "photographs"}, *_descriptions(events)],
+        "texts": [
+            *({"language": event.language, "text": text, "of": "photographs"} for text in pair.descriptions),
+            *_descriptions(events),
+        ],
         "votes": [
             {
                 "language": vote_event.language,

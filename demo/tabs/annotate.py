@@ -105,7 +105,9 @@ def open_annotation(
     )
     destination = choose_destination(settings.dataset_repo, settings.data_dir)
     guard = LossGuard(store, forgets=bool(settings.space_id) and not settings.database_url)
-    publisher = Publisher(store, destination, minutes=settings.publish_minutes, guard=guard, key=key)
+    publisher = Publisher(
+        store, destination, minutes=settings.publish_minutes, guard=guard, key=key, campaigns=[campaign]
+    )
     # Outside a Space, Gradio would identify every visitor as the owner of the machine's token.
     login = bool(settings.space_id) and oauth.OAUTH_CLIENT_ID is not None
     hosts = AllowedHosts.of(settings)
