@@ -28,6 +28,7 @@ from annotate.campaigns import (
     names_a_repo,
     plain_jpeg,
     read_guidelines,
+    read_study,
     ready_campaigns,
     text_statuses,
     texts_in,
@@ -262,6 +263,12 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
         '[[write]] and below it en = "…" and hi = "…", once for each sentence',
     )
     command.add_argument(
+        "--study",
+        type=Path,
+        metavar="FILE",
+        help="TOML with consent, contact, questions about people, debriefing and payment; see docs/annotation.md",
+    )
+    command.add_argument(
         "--reveal-models",
         action="store_true",
         help="people may see which model was which after their last vote, and then vote no more (default: never)",
@@ -296,6 +303,7 @@ def _new(options: argparse.Namespace) -> int:
         real_items=_number(options.real_items, "--real-items", 0, _MAX_ITEMS),
         title=dict(_title(text) for text in options.title),
         guidelines={} if options.guidelines is None else read_guidelines(options.guidelines),
+        study={} if options.study is None else read_study(options.study),
         reveals_models=options.reveal_models,
         seed=_number(options.seed, "--seed", 0, 2**31),
     )

@@ -42,7 +42,7 @@ SENTENCES: dict[str, str] = {
     "store_away": "The answers cannot be reached right now, so nothing can be saved; please try again shortly.",
     "login_needed": "Please log in with your Hugging Face account first.",
     "participant_unusable": (
-        "The link has an invalid participant id: only letters, digits and the characters . _ @ + ~ - are "
+        "The link has an invalid id: only letters, digits and the characters . _ @ + ~ - are "
         "allowed, at most {limit}; please open the link of the study again."
     ),
     "participant_other": (
@@ -60,6 +60,9 @@ SENTENCES: dict[str, str] = {
     "kind_not_asked": "This kind of task is not open at the moment; please choose another one.",
     "language_not_asked": "There are no tasks in this language at the moment; please choose another one.",
     "consent_missing": "Please agree to the terms first.",
+    "study_not_open": "The study has no task for you now; please open its start page.",
+    "about_you_missing": "Please answer the questions that are marked as needed.",
+    "about_you_number": "Please give a whole number from {least} to {most}.",
     "not_qualified": "Please pass the short test first.",
     "no_tries_left": "The test cannot be taken again; please tell the owner if you think that is wrong.",
     "step_unknown": "This app cannot confirm that it gave this step; please ask for the correction again.",
@@ -147,11 +150,20 @@ OWNER_SENTENCES: dict[str, str] = {
     "guidelines_unusable": (
         'The guidelines “{path}” cannot be used: {reason}; the format is [[write]] followed by en = "…".'
     ),
+    "study_unusable": "The study “{path}” cannot be used: {reason}; docs/annotation.md shows a complete one.",
     "option_malformed": "“{text}” is not valid for {option}; an example is {example}.",
 }
 
 # Errors whose details only the owner sees; visitors of the page see ``store_away``.
 STORE_AWAY = frozenset({"store_closed", "store_damaged", "store_folder_unusable", "store_unreachable"})
+
+# Errors that people cannot resolve themselves: the page adds whom to ask.
+STOPPING = frozenset(
+    {
+        *("store_read_only", "store_full", "store_unwritable", "store_away", "login_needed", "no_tries_left"),
+        *("participant_unusable", "participant_other", "kind_not_asked", "language_not_asked"),
+    }
+)
 
 
 class RefusedError(CodedError):

@@ -383,6 +383,28 @@ class ParticipantId(Payload):
 
 
 @checked_dataclass(frozen=True)
+class Demographics(Payload):
+    """A person's answer to a question of a study about themselves: an id, a number, a text, or empty if left out."""
+
+    kind: ClassVar[str] = "demographics"
+    question: Name
+    answer: MaybeWords = ""
+
+    @property
+    def aspect(self) -> str:
+        """The question: each has its own answer."""
+        return self.question
+
+
+@checked_dataclass(frozen=True)
+class CampaignStop(Payload):
+    """Whether an owner has stopped the campaign; the last one counts."""
+
+    kind: ClassVar[str] = "campaign_stop"
+    stopped: bool
+
+
+@checked_dataclass(frozen=True)
 class StepFeedback(Payload):
     """Whether an annotator found a step of a correction of their own photographs ``right``; the item is its seal.
 

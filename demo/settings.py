@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from zipfile import is_zipfile
 
 from platformdirs import user_data_path
-from pydantic import Field, PrivateAttr, ValidationError, field_validator, model_validator
+from pydantic import Field, PrivateAttr, StringConstraints, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from fmp_models.estimators import DEFAULT_POSE_MODEL, POSE_MODELS
@@ -55,6 +55,7 @@ class Settings(BaseSettings):
     participant_parameters: str = "participant"
     batch_answers: int = Field(default=10, ge=1, le=1000)
     batch_seconds: float | None = Field(default=None, ge=0, le=86400)  # None: depends on the kinds of its answers
+    contact: Annotated[str, StringConstraints(max_length=200, strip_whitespace=True, pattern=r"^\P{Cc}*$")] = ""
     pseudonym_key: str = Field(default="", repr=False)
     live_visitors: int = Field(default=3, ge=0, le=100)
     live_browser_visitors: int = Field(default=8, ge=0, le=1000)  # 10 frames/s of 12 ms each: one core
@@ -236,6 +237,7 @@ _EXPECTED = {
     "participant_parameters": "names of URL parameters such as participant, separated by commas",
     "batch_answers": "a number of answers from 1 to 1000",
     "batch_seconds": "a number of seconds from 0 to 86400",
+    "contact": "one line of at most 200 characters, such as a name and an e-mail address",
     "code_url": "the https address of a page",
     "models_url": "the https address of a page",
     "data_url": "the https address of a page",

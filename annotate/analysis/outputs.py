@@ -216,8 +216,9 @@ TABLES = {
     "completions": "Payable batches of answers, by pseudonym",
     "quality": "Doubtful answers, by person and reason",
 }
+_IDS = ("participant_id", "study_id", "session_id")
 _PAYMENT = [
-    "participant_id",
+    *_IDS,
     "payable",
     "codes",
     "batches",
@@ -272,7 +273,8 @@ def in_one_table(report: Report) -> bytes:
 def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
     """Return a CSV file of who can be paid for what, by ids at the payment service; for the owner, never published.
 
-    ``participants`` maps pseudonyms to these ids; an unknown id is left empty. People who are owed for
+    ``participants`` maps pseudonyms to the ids of participant, study and session, separated by spaces; unknown ids are
+    left empty. People who are owed for
     descriptions are listed even without a finished batch. Rows are sorted by id, so that all pseudonyms of one
     participant are together. ``doubts`` are those of the report, for the owner to consider before paying.
     """
@@ -284,13 +286,14 @@ def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
         if annotator in participants and annotator not in batched
     ]
     table = pd.concat([report.completions.astype(object), pd.DataFrame(unbatched, dtype=object)], ignore_index=True)
-    participant_ids = [participants.get(annotator, "") for annotator in table["annotator"]]
+    rows = [(*participants.get(annotator, "").split(" "), "", "") for annotator in table["annotator"]]
+    ids = {name: [row[place] for row in rows] for place, name in enumerate(_IDS)}
     amounts = [str(owed.get(annotator, "")) for annotator in table["annotator"]]
     doubts: dict[str, list[str]] = {}
     for row in report.quality.itertuples():
         doubts.setdefault(row.annotator, []).append(f"{row.doubt} {row.kind} {row.count} of {row.of}")
     doubtful = ["; ".join(doubts.get(annotator, ())) for annotator in table["annotator"]]
-    payments = table.assign(participant_id=participant_ids, owed_for_descriptions=amounts, doubts=doubtful)[_PAYMENT]
+    payments = table.assign(**ids, owed_for_descriptions=amounts, doubts=doubtful)[_PAYMENT]
     return _csv(payments.sort_values(["participant_id", "annotator"], kind="stable"))
 
 

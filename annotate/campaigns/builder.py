@@ -22,6 +22,7 @@ from PIL import Image
 from pydantic import TypeAdapter, ValidationError
 
 from annotate.campaigns.campaign import FILE, PICTURES, Campaign, Guidelines, first_reason, picture_name, text_name
+from annotate.campaigns.study import Study
 from annotate.errors import RefusedError
 from annotate.kinds import (
     FIND_TARGET,
@@ -188,7 +189,7 @@ REFERENCE = "reference"
 VOICES = 3  # annotators for each question, as in the paper
 GOLD_SHARE = 10  # one gold item for so many items
 MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
-MAX_GUIDELINES_BYTES = 1_000_000  # bytes
+MAX_GUIDELINES_BYTES = 1_000_000  # bytes, also of a study
 
 _TEST = Path(__file__).with_name("qualification.toml")
 _FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE = (
@@ -235,6 +236,7 @@ class CampaignOrder:
     real_items: int = 60
     title: Mapping[str, str] = field(default_factory=dict)
     guidelines: Mapping[str, Any] = field(default_factory=dict)
+    study: Mapping[str, Any] = field(default_factory=dict)
     reveals_models: bool = False
     seed: int = 0
 
@@ -318,6 +320,7 @@ class _Making:
             "items": items,
             **({"qualification": test} if test else {}),
             **({"guidelines": order.guidelines} if order.guidelines else {}),
+            **({"study": order.study} if order.study else {}),
             **({"reveals_models": True} if order.reveals_models else {}),
             "seed": order.seed,
         }
@@ -538,26 +541,32 @@ def read_guidelines(path: Path) -> dict[str, Any]:
 
     Raise :class:`RefusedError` ``guidelines_unusable``.
     """
+    return _read_toml(path, TypeAdapter(Guidelines), "guidelines_unusable")
+
+
+def read_study(path: Path) -> dict[str, Any]:
+    """Return a study from a TOML file; raise :class:`RefusedError` ``study_unusable``."""
+    return _read_toml(path, TypeAdapter(Study), "study_unusable")
+
+
+def _read_toml(path: Path, form: TypeAdapter[Any], code: str) -> dict[str, Any]:
     try:
         data = read_plain(path, MAX_GUIDELINES_BYTES)
         if len(data) > MAX_GUIDELINES_BYTES:
-            raise _guidelines_unusable(path, f"the file is larger than {MAX_GUIDELINES_BYTES // 1_000_000} MB")
-        guidelines = tomllib.loads(data.decode("utf-8"))
-        text = json.dumps(guidelines, default=str)
+            reason = f"the file is larger than {MAX_GUIDELINES_BYTES // 1_000_000} MB"
+            raise RefusedError(code, path=str(path), reason=reason)
+        contents = tomllib.loads(data.decode("utf-8"))
+        text = json.dumps(contents, default=str)
     except (OSError, ValueError, RecursionError):  # RecursionError for lists nested too deeply
         reason = "it is not valid TOML"
     else:
         try:
-            TypeAdapter(Guidelines).validate_json(text)
+            form.validate_json(text)
         except ValidationError as error:
             reason = first_reason(error)
         else:
-            return guidelines
-    raise _guidelines_unusable(path, reason) from None
-
-
-def _guidelines_unusable(path: Path, reason: str) -> RefusedError:
-    return RefusedError("guidelines_unusable", path=str(path), reason=reason)
+            return contents
+    raise RefusedError(code, path=str(path), reason=reason) from None
 
 
 def texts_in(folder: Path) -> list[tuple[str, Path]]:

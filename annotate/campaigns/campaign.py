@@ -29,6 +29,7 @@ from huggingface_hub.hf_api import RepoFile
 from PIL import Image
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
+from annotate.campaigns.study import Study
 from annotate.disks import at_home
 from annotate.errors import RefusedError
 from annotate.kinds import (
@@ -141,6 +142,7 @@ class Campaign(Strict):
     items: Annotated[tuple[Item, ...], Field(min_length=1, max_length=50_000)]
     qualification: QualificationRules | None = None
     guidelines: Guidelines = Field(default_factory=dict)
+    study: Study | None = None
     reveals_models: bool = False
     seed: Annotated[int, Field(ge=0)] = 0
 

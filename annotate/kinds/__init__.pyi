@@ -41,6 +41,7 @@ from .task_kind import WritingRules as WritingRules
 from .task_kind import check_once as check_once
 from .task_kind import number as number
 from .task_kind import one as one
+from .task_kind import several as several
 from .task_kind import writing_rules as writing_rules
 from .translate import TRANSLATE as TRANSLATE
 from .translate import Translation as Translation

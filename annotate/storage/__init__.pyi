@@ -25,6 +25,7 @@ from .queries import Sighting as Sighting
 from .queries import StandingAnswers as StandingAnswers
 from .queries import Wanted as Wanted
 from .queries import count_answers as count_answers
+from .queries import count_people as count_people
 from .queries import every_participant as every_participant
 from .queries import last_seen as last_seen
 from .queries import note_shown as note_shown

@@ -31,6 +31,7 @@ from sqlalchemy import (
     select,
     union,
     union_all,
+    update,
 )
 
 from annotate.kinds import BY_RECORD, Place
@@ -410,6 +411,14 @@ def count_answers(connection: Connection, campaign: str, annotator: str, since: 
     return int(connection.execute(query).scalar_one())
 
 
+def count_people(connection: Connection, campaign: str) -> int:
+    """Return the number of people with live answers in a campaign."""
+    query = select(func.count(_events.annotator.distinct())).where(
+        _events.campaign == campaign, _events.live_key.is_not(None), _events.kind.in_(BY_RECORD)
+    )
+    return int(connection.execute(query).scalar_one())
+
+
 @dataclass
 class AtWork:
     """The recent answers of one person, and the kinds of records of these and of held tasks."""
@@ -462,17 +471,21 @@ _known = database.participants_table.c
 
 
 def participant_of(connection: Connection, annotator: str) -> str:
-    """Return a person's id at the payment service; empty if there is none."""
+    """Return a person's id at the payment service, then those of study and session, if any; empty if there is none."""
     participant = connection.execute(select(_known.participant).where(_known.annotator == annotator)).scalar()
     return str(participant or "")
 
 
 def store_participant(connection: Connection, annotator: str, participant: str) -> None:
-    """Store the id of a person who has none, in a transaction of the store."""
-    if not participant_of(connection, annotator):
+    """Store the ids of a person, in a transaction of the store; only those of study and session are replaced."""
+    known = participant_of(connection, annotator)
+    if not known:
         connection.execute(insert(database.participants_table).values(annotator=annotator, participant=participant))
+    elif known.partition(" ")[0] == participant.partition(" ")[0]:
+        own_row = _known.annotator == annotator
+        connection.execute(update(database.participants_table).where(own_row).values(participant=participant))
 
 
 def every_participant(connection: Connection) -> dict[str, str]:
-    """Return all ids by pseudonym."""
+    """Return all ids by pseudonym, each separated by spaces: of participant, study and session."""
     return {row.annotator: row.participant for row in connection.execute(select(database.participants_table))}

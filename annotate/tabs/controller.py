@@ -27,7 +27,7 @@ from annotate.kinds import VOTE, Receipt, TaskKind, number, one
 from annotate.photos import PHOTO_THREADS
 from annotate.publishing import PublishingState
 from annotate.records import MAX_TEXT_CHARS, SKIP_REASONS, StepFeedback, Withdrawal, new_event
-from annotate.tabs.pages import REVEAL_KEYS, VIEW, OwnerPages, TaskPages, agree, terms_text
+from annotate.tabs.pages import REVEAL_KEYS, VIEW, OwnerPages, TaskPages, agree, answer_terms, terms_text
 from annotate.tabs.real_pairs import RealPairs
 from annotate.tabs.requests import Action, Context, PageServices, Response, read_fields, refusal_response
 from annotate.tasks import COSTS, UNSAID, AnnotationService, Participants, PaymentRules, TaskFilter, participant_id
@@ -83,7 +83,11 @@ class AnnotationController:
         stage = gr.HTML(
             html_template="${markup}",
             markup=self.services.render(
-                "work.html", reasons=SKIP_REASONS, longest_text=MAX_TEXT_CHARS, parameters=self.paying.parameters
+                "work.html",
+                reasons=SKIP_REASONS,
+                longest_text=MAX_TEXT_CHARS,
+                parameters=self.paying.parameters,
+                contact=self.services.contact,
             ),
             js_on_load=self.services.script(*SCRIPTS),
             apply_default_css=False,
@@ -159,6 +163,7 @@ class AnnotationController:
         handler = {
             "start": self._start,
             "agree": self._agree,
+            "tell": self._tell,
             "sit": self._sit_down,
             "give": self._give,
             "skip": self._skip,
@@ -175,6 +180,7 @@ class AnnotationController:
             "watch": self._watch,
             "download": self.owners.file,
             "publish": self.owners.publish_now,
+            "stop": self.owners.stop,
             "owner": self.owners.refreshed,
             "reveal": self._reveal,
             "judge": self.feedback.judge,
@@ -189,6 +195,14 @@ class AnnotationController:
     def _agree(self, context: Context) -> Response:
         agree(self.service, self.participants, context, self.services)
         return self._sit_down(context) if context.text("kind") else self._start(context)
+
+    def _tell(self, context: Context) -> Response:
+        self.service.spend(context.annotator)
+        if not self.service.agreed(context.annotator, answer_terms(self.service.campaign)):
+            raise RefusedError("consent_missing")
+        language = context.text("page_language") if context.text("page_language") in self.services.scripts else ""
+        self.service.study.tell(context.annotator.pseudonym, read_fields(context.action.get("fields")), language)
+        return self._start(context)
 
     def _sit_down(self, context: Context) -> Response:
         return {**self._earlier_thanks(context), **self._sat_down(context)}
@@ -205,7 +219,7 @@ class AnnotationController:
                 return self.pages.real_pair_page(context, form, language, tasks)
             task = self.service.next_task(context.annotator, form.key, language, spares=context.spares, tasks=tasks)
         except RefusedError as error:
-            if error.code == "consent_missing":
+            if error.code in {"consent_missing", "study_not_open"}:
                 return self._start(context)
             if error.code == "not_qualified":
                 test = self.service.test(context.annotator, form.key, language)
@@ -285,6 +299,8 @@ class AnnotationController:
                 return {**response, **self.pages.fetched(context, form, language, task, **now)}
             return {**response, **self.pages.task(context, form, language, task, tasks, **now)}
         except RefusedError as error:
+            if error.code == "study_not_open":
+                return {**response, **self._start(context)}
             return {**response, **refusal_response(error, self.services)}
         except Exception:  # noqa: BLE001 - logged; saved answers are confirmed all the same
             _log.exception("the next task could not be shown")
@@ -307,6 +323,8 @@ class AnnotationController:
         fields = read_fields(context.action.get("fields"))
         choices = {name: number(fields, name) for name in fields}
         result = self.service.take_test(context.annotator, language, choices, context.text("attempt"))
+        if self.service.study.state(context.annotator.pseudonym) != "open":
+            return self._start(context)
         test = None if result.passed else self.service.test(context.annotator, form.key, language)
         return self.pages.test(form, language, test, result)
 

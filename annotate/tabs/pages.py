@@ -27,7 +27,7 @@ from annotate.analysis import (
     make_report,
     payment_file,
 )
-from annotate.campaigns import text_statuses
+from annotate.campaigns import DECLINED, PLACEHOLDERS, Campaign, Ending, Study, text_statuses
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, clean_name
 from annotate.kinds import TASK_KINDS, Coverage, Kind, Progress, QualificationTest, RealPair, Task, TaskKind, TestResult
@@ -48,11 +48,11 @@ from annotate.tabs.requests import (
 )
 from annotate.tasks import (
     COSTS,
+    MAX_ANSWER_CHARS,
     PARTICIPANT_TERMS,
     Active,
     AnnotationService,
     Participants,
-    Payment,
     SeenText,
     TaskFilter,
     active_people,
@@ -64,7 +64,7 @@ from annotate.tasks import (
 # The thanks page also shows which model wrote which text if the campaign reveals that.
 
 ANSWER_TERMS = "answers-1"  # version of the terms below; a change asks all annotators again
-PARTICIPANT_KEYS = ("consent.participant",)
+PARTICIPANT_KEYS = ("consent.participant", "consent.link")  # the latter if the link names a study or session
 REVEAL_KEYS = ("reveal.about", "reveal.stands")
 TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
 
@@ -115,22 +115,36 @@ def cards(service: AnnotationService, annotator: Annotator, language: str, *, co
     return rows
 
 
-def terms_text(services: PageServices, language: str, keys: Sequence[str] = TERM_KEYS) -> str:
+def answer_terms(campaign: Campaign) -> str:
+    """Return the version of the terms of a campaign, which names those of its study."""
+    consent = campaign.study.consent if campaign.study else None
+    return f"{ANSWER_TERMS} {campaign.name} {consent.wording}" if consent else ANSWER_TERMS
+
+
+def terms(campaign: Campaign, services: PageServices) -> list[PageWords]:
+    """Return the terms of answers: the built-in ones, then those of the study, or these alone."""
+    consent = campaign.study.consent if campaign.study else None
+    keys = () if consent and consent.replaces else TERM_KEYS
+    return [*map(services.text, keys), *map(services.lent_text, consent.terms if consent else ())]
+
+
+def terms_text(services: PageServices, language: str, keys: Sequence[str | PageWords]) -> str:
     """Return the terms as read in a language of the page."""
     # Leave out the participant's id: the text is stored as a hash, from which the id could be guessed.
-    texts = [services.text(key, participant="…").by_language for key in keys]
-    return "\n".join(words.get(language) or next(iter(words.values())) for words in texts)
+    texts = [services.text(key, participant="…") if isinstance(key, str) else key for key in keys]
+    return "\n".join(one.by_language.get(language) or next(iter(one.by_language.values())) for one in texts)
 
 
 def agree(service: AnnotationService, participants: Participants, context: Context, services: PageServices) -> None:
     """Store that the annotator agreed to the terms as read, and as which participant they are paid."""
     page_language = context.text("page_language")
     language = page_language if page_language in services.scripts else ""
-    service.agree(context.annotator, ANSWER_TERMS, terms_text(services, language), language)
+    read = terms_text(services, language, terms(service.campaign, services))
+    service.agree(context.annotator, answer_terms(service.campaign), read, language)
     if participants.has_to_agree(context.annotator, context.participant):
-        terms = terms_text(services, language, PARTICIPANT_KEYS)
-        service.agree(context.annotator, PARTICIPANT_TERMS, terms, language)
-        participants.join(context.annotator, context.participant)
+        read = terms_text(services, language, PARTICIPANT_KEYS[: 1 + (" " in context.link)])
+        service.agree(context.annotator, PARTICIPANT_TERMS, read, language)
+        participants.join(context.annotator, context.link)
 
 
 def start_html(  # noqa: PLR0913  each is shown separately
@@ -145,13 +159,15 @@ def start_html(  # noqa: PLR0913  each is shown separately
     owner: OwnerPanel | None = None,
     askable: Sequence[str] = (),
     participant: str = "",
-    payment: Payment | None = None,
+    study: Mapping[str, object],
 ) -> str:
     """Return the markup; ``annotator`` is None before a login, ``wanted`` is the kind to open after agreeing.
 
     ``owner`` is for owners only, as is ``askable``: models that are voted on and can also be used on this
     page. A ``participant`` of a payment service must agree to additional terms, and then has a ``payment``.
+    ``study`` tells what they may do in the study.
     """
+    agreed = annotator is not None and service.agreed(annotator, answer_terms(service.campaign))
     title: PageWords = services.lent_text(service.campaign.title)
     return services.render(
         "start.html",
@@ -161,10 +177,11 @@ def start_html(  # noqa: PLR0913  each is shown separately
         title=title,
         languages=service.campaign.languages,
         language=language if language in service.campaign.languages else service.campaign.languages[0],
-        agreed=annotator is not None and service.agreed(annotator, ANSWER_TERMS) and bool(payment or not participant),
-        term_keys=(*TERM_KEYS, *(PARTICIPANT_KEYS if participant else ())),
+        agreed=agreed and bool(study["payment"] or not participant),
+        terms=terms(service.campaign, services),
+        contact=services.contact,
+        **study,
         participant=participant,
-        payment=payment,
         wanted=wanted,
         cards=[] if annotator is None else cards(service, annotator, language),
         has_given=annotator is not None and bool(service.record_counts(annotator)),
@@ -237,6 +254,7 @@ class TaskPages:
     def start(self, action: Action, annotator: Annotator | None, participant: str = "") -> Response:
         """Return the start page; without an annotator, it asks for a login."""
         guest, kind = action.get("guest"), short_text(action, "kind")
+        study = {} if annotator is None else self._study(Context(annotator, action, participant))
         html = start_html(
             self.service,
             annotator,
@@ -248,9 +266,37 @@ class TaskPages:
             owner=self.owners.panel(annotator),
             askable=self.owners.askable(annotator),
             participant=participant,
-            payment=self.participants.payment(annotator, participant),
+            study={"state": "open", "payment": None, **study},
         )
         return {"outcome": "shown", "view": "", "html": html}
+
+    def _study(self, context: Context) -> dict[str, object]:
+        """Return what a person may do in the study, what they get when they can do nothing more, and their payment."""
+        annotator, link, study = context.annotator, context.link, self.service.campaign.study
+        own_cards = cards(self.service, annotator, context.text("language"), covers=False) if study else ()
+        out_of_tasks = not any(card.left or card.kept_back for card in own_cards)
+        study = study or Study()
+        state = self.service.study.state(annotator.pseudonym, out_of_tasks=out_of_tasks)
+        payment = self.participants.payment(annotator, link, over=state == "completed")
+        endings = {"screened_out": study.screened_out, "full": study.full, "completed": study.completion}
+        ending, code = endings.get(state) or Ending(), ""
+        if state != "completed":
+            code = ending.code if link else ""
+        elif payment and payment.once and payment.codes:
+            code = payment.codes[-1]
+        ids = zip(PLACEHOLDERS, (code, *link.split(" "), "", ""), strict=False)
+        return {
+            "state": state,
+            "study": study,
+            "ending": ending,
+            "code": code,
+            "redirect": ending.link(**dict(ids)) if code or (link and state != "completed") else "",
+            "payment": payment,
+            "term_keys": PARTICIPANT_KEYS[: len(link.split(" ", 1))] if link else (),
+            "lent": self.services.lent_text,
+            "declined": DECLINED,
+            "longest": MAX_ANSWER_CHARS,
+        }
 
     def real_pair_page(self, context: Context, form: TaskKind, language: str, tasks: TaskFilter) -> Response:
         """Return the page of the annotator's pair, or of pairs to choose from; ``tasks`` as in :meth:`task`."""
@@ -293,7 +339,10 @@ class TaskPages:
         be read again.
         """
         values = self._progress_values(context, form, language, tasks, then)
+        campaign = self.service.campaign
         if task is None:
+            if campaign.study and not campaign.reveals_models and self._study(context)["state"] == "completed":
+                return self.start(context.action, context.annotator, context.participant)
             done_page = done_values(self.service, context.annotator, form.key, language, values["progress"])
             return self._page("done.html", form, language, **values, **done_page)
         guidelines = [self.services.lent_text(text) for text in self.service.campaign.guidelines.get(form.key, ())]
@@ -395,6 +444,7 @@ class OwnerPanel:
     wanted: Sequence[Coverage]
     active: Sequence[Active]
     pays: bool = False  # whether there are participants of payment services
+    stopped: bool | None = None  # None if the campaign has no study
 
 
 @dataclass(frozen=True)
@@ -421,7 +471,8 @@ class OwnerPages:
         if annotator is None or not annotator.is_owner:
             return None
         wanted, active = tuple(still_wanted(self.service)), active_people(self.service)
-        return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.service)))
+        stopped = None if self.service.campaign.study is None else self.service.study.is_stopped()
+        return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.service)), stopped=stopped)
 
     def results(self, context: Context) -> Response:
         """Return the page of results; an owner who may still vote is asked before it names any model."""
@@ -438,6 +489,12 @@ class OwnerPages:
         """Publish pending answers and return the updated panel; raise :class:`RefusedError` ``owners_only``."""
         if context.annotator.is_owner:
             self.publish()
+        return self.refreshed(context)
+
+    def stop(self, context: Context) -> Response:
+        """Stop the campaign or open it again, and return the updated panel; raise ``owners_only``."""
+        if context.annotator.is_owner:
+            self.service.study.stop(stopped=context.action.get("stopped") is True)
         return self.refreshed(context)
 
     def refreshed(self, context: Context) -> Response:

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
+from annotate.errors import SENTENCES, STOPPING, STORE_AWAY, RefusedError
 from annotate.identity import Annotator
 from annotate.kinds import TASK_KINDS, Fields, QualificationTest, Task, WritingRules, writing_rules
 from annotate.photos import CropPosition, SeenPerson, person_crop
+from annotate.tasks import MAX_LINK_ID_CHARS, participant_id
 
 # Services that the page provides to the annotation tab: templates, texts, pictures and the rules for texts.
 
@@ -82,7 +83,8 @@ def find_nobody(_: bytes) -> SeenPerson | None:
 class PageServices:
     """The services of the page; ``refusal`` returns the text of a code of ``annotate.errors``.
 
-    ``scripts`` is the Unicode script of each language, which distinguishes a translation from its original.
+    ``scripts`` is the Unicode script of each language, which distinguishes a translation from its original. ``contact``
+    tells people whom to ask.
     """
 
     render: Render
@@ -95,6 +97,7 @@ class PageServices:
     rules: WritingRules
     scripts: Mapping[str, str]
     person: FindPerson = find_nobody
+    contact: PageWords | None = None
 
 
 # Requests of the page: the annotator, the action, and the response to an error.
@@ -117,6 +120,12 @@ class Context:
     def text(self, name: str) -> str:
         """Return a short text of the action; empty if it has none."""
         return short_text(self.action, name)
+
+    @property
+    def link(self) -> str:
+        """The ids of participant, study and session in a link, separated by spaces; empty without a participant."""
+        others = (participant_id(self.action.get(name), MAX_LINK_ID_CHARS) for name in ("study", "session"))
+        return " ".join((self.participant, *others)).rstrip() if self.participant else ""
 
     @property
     def spares(self) -> bool:
@@ -144,7 +153,8 @@ def refusal_response(error: RefusedError, services: PageServices) -> Response:
     places = writing_rules(services.rules, "").places
     broken = [services.text(f"checks.{rule}", **places.get(rule, {})) for rule in rules]
     sentence = services.refusal(error.code, **error.details)
-    html = services.render("refusal.html", sentence=sentence, broken=broken)
+    contact = services.contact if error.code in STOPPING else None
+    html = services.render("refusal.html", sentence=sentence, broken=broken, contact=contact)
     puzzle = {"puzzle": error.details["puzzle"]} if error.code == "proof_needed" else {}
     return {"outcome": "refused", "code": error.code, "html": html, **puzzle}
 

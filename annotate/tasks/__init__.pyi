@@ -1,5 +1,6 @@
 from .admission import COSTS as COSTS
 from .admission import SeenText as SeenText
+from .participants import MAX_LINK_ID_CHARS as MAX_LINK_ID_CHARS
 from .participants import PARTICIPANT_TERMS as PARTICIPANT_TERMS
 from .participants import UNSAID as UNSAID
 from .participants import Participants as Participants
@@ -11,3 +12,4 @@ from .service import Active as Active
 from .service import AnnotationService as AnnotationService
 from .service import active_people as active_people
 from .service import still_wanted as still_wanted
+from .study import MAX_ANSWER_CHARS as MAX_ANSWER_CHARS

@@ -8,7 +8,7 @@ import re
 import secrets
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -320,6 +320,13 @@ class QualificationService:
             if event.id == attempt and test is not None:
                 return _result(event, self._questions(language), test.tries - number - 1)
         return None
+
+    def failed(self, annotator: str) -> bool:
+        """Return whether the annotator has no tries left in a language and has passed in none."""
+        attempts = self.store.events(campaign=self.campaign.name, kind=Qualification.kind, annotator=annotator)
+        tries = Counter(event.language for event in attempts).values()
+        test = self.campaign.qualification
+        return test is not None and not _passed(attempts) and max(tries, default=0) >= test.tries
 
     def _questions(self, language: str) -> list[TestItem]:
         test = self.campaign.qualification

@@ -4,7 +4,7 @@ A link names the participant; it is trusted no more than a guest's id. The parti
 from the answers, after its own terms were agreed to; events contain only a pseudonym of it. A code is made
 with the pseudonym key, so it cannot be forged without doing the work. Answers given before the annotator
 came by a link are not paid. A batch takes a minimum time: a code that is finished sooner is delayed, not
-lost.
+lost. A study with a code or an address of its own pays once, at its end, instead of for batches.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from annotate.tasks.service import AnnotationService
 
 PARTICIPANT_TERMS = "participant-1"  # terms of participants, needed besides those of answers before anything counts
 MAX_ID_CHARS = 100  # characters; Prolific ids have 24, Mechanical Turk ids 14
+MAX_LINK_ID_CHARS = 49  # of a study or session: with the participant's, they fit into a row; Mechanical Turk's have 30
 
 _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{MAX_ID_CHARS - 1}}}")
 
@@ -48,7 +49,8 @@ UNSAID = PaymentRules()  # the default
 class Payment:
     """The payment shown to a participant: their id, their codes, and the number of answers left to the next code.
 
-    ``wait`` is the number of seconds until a finished code may be shown; 0 if none is waiting.
+    ``wait`` is the number of seconds until a finished code may be shown; 0 if none is waiting. ``once`` tells that
+    there is one code, at the end of the study.
     """
 
     participant: str
@@ -56,6 +58,7 @@ class Payment:
     left: int
     answers: int
     wait: int = 0
+    once: bool = False
 
 
 class Finished(NamedTuple):
@@ -65,15 +68,15 @@ class Finished(NamedTuple):
     wait: int = 0
 
 
-def participant_id(value: object) -> str:
-    """Return the participant id of a link, empty for none.
+def participant_id(value: object, limit: int = MAX_ID_CHARS) -> str:
+    """Return the id of a participant, study or session in a link, empty for none.
 
     Raise :class:`RefusedError` ``participant_unusable`` for a malformed id.
     """
     if value is None or value == "":
         return ""
-    if not isinstance(value, str) or not _ID.fullmatch(value):
-        raise RefusedError("participant_unusable", limit=MAX_ID_CHARS)
+    if not isinstance(value, str) or not _ID.fullmatch(value) or len(value) > limit:
+        raise RefusedError("participant_unusable", limit=limit)
     return value
 
 
@@ -84,6 +87,12 @@ class Participants:
     service: AnnotationService
     rules: PaymentRules = UNSAID
 
+    @property
+    def once(self) -> bool:
+        """Whether the study pays at its end, with a code or an address of its own."""
+        study = self.service.campaign.study
+        return study is not None and bool(study.completion.code or study.completion.redirect)
+
     def has_to_agree(self, annotator: Annotator, participant: str) -> bool:
         """Return whether the annotator came as a participant and is not yet stored as one.
 
@@ -91,27 +100,31 @@ class Participants:
         """
         return bool(participant) and not self._known(annotator, participant)
 
-    def join(self, annotator: Annotator, participant: str) -> None:
-        """Store the annotator's participant id for good; they have agreed to that."""
+    def join(self, annotator: Annotator, link: str) -> None:
+        """Store the ids of the annotator's link for good; they have agreed to that."""
         if self.service.store.read_only is not None:
             raise RefusedError("store_read_only", reason=self.service.store.read_only.sentence)
-        self.service.store.write(lambda on: store_participant(on, annotator.pseudonym, participant))
+        self.service.store.write(lambda on: store_participant(on, annotator.pseudonym, link))
 
-    def finish(self, annotator: Annotator, participant: str) -> Finished:
-        """Return the code of the batch that the last answer finished and store it for good, unless it came too soon."""
+    def finish(self, annotator: Annotator, participant: str, *, over: bool = False) -> Finished:
+        """Return the code of the batch that the last answer finished and store it for good, unless it came too soon.
+
+        A study that pays once has one batch: all answers when it is ``over``.
+        """
         if not participant or not self._known(annotator, participant):
             return Finished()
         answers, codes = self._answers(annotator), self._codes(annotator)
-        if answers // self.rules.answers <= len(codes):
+        size = max(1, answers) if self.once else self.rules.answers
+        if answers // size <= len(codes) or (self.once and (codes or not over)):
             return Finished()
         number = len(codes) + 1
-        wait = math.ceil(self._due(annotator, number) - self.service.now())
+        wait = math.ceil(self._due(annotator, number, size) - self.service.now())
         if wait > 0:
             return Finished(wait=wait)
         code = self._code(annotator, number)
         pseudonym = keyed(self.service.key, "participant", participant)[:32]
         before = self._standing(annotator) - answers
-        completion = Completion(pseudonym, code, number, before + number * self.rules.answers)
+        completion = Completion(pseudonym, code, number, before + number * size)
         service = self.service
         service.store.add(
             new_event(
@@ -124,26 +137,33 @@ class Participants:
         )
         return Finished(code)
 
-    def payment(self, annotator: Annotator | None, participant: str) -> Payment | None:
+    def payment(self, annotator: Annotator | None, link: str, *, over: bool = False) -> Payment | None:
         """Return the payment of a participant who agreed to the terms; None for all others.
 
-        Finished batches without a code get theirs now.
+        Finished batches without a code get theirs now; see :meth:`finish` for ``over``.
         """
-        if annotator is None or not participant or not self._known(annotator, participant):
+        participant = link.partition(" ")[0]
+        if annotator is None or not participant or not (known := self._known(annotator, participant)):
             return None
+        if link not in {participant, known} and self.service.store.read_only is None:
+            self.join(annotator, link)  # of another session
         finished = Finished()
-        while self.service.store.read_only is None and (finished := self.finish(annotator, participant)).code:
+        while (
+            self.service.store.read_only is None and (finished := self.finish(annotator, participant, over=over)).code
+        ):
             pass
-        codes, size = self._codes(annotator), self.rules.answers
-        left = max(0, size * (len(codes) + 1) - self._answers(annotator))
-        return Payment(participant, tuple(codes), left, size, finished.wait)
+        codes, study = self._codes(annotator), self.service.campaign.study
+        size = (study.answers or 0) if study and self.once else self.rules.answers
+        left = max(0, size * (1 if self.once else len(codes) + 1) - self._answers(annotator))
+        return Payment(participant, tuple(codes), left, size, finished.wait, self.once)
 
-    def _known(self, annotator: Annotator, participant: str) -> bool:
+    def _known(self, annotator: Annotator, participant: str) -> str:
+        """Return the stored ids of the annotator's link; empty if there are none."""
         with self.service.store.reading() as connection:
             participant_there = participant_of(connection, annotator.pseudonym)
-        if participant_there not in {"", participant}:
+        if participant_there and participant_there.partition(" ")[0] != participant:
             raise RefusedError("participant_other")
-        return bool(participant_there)
+        return participant_there
 
     def _answers(self, annotator: Annotator) -> int:
         """Return the number of live answers since the annotator agreed to the payment terms."""
@@ -160,13 +180,13 @@ class Participants:
         )
         return max(agreed, default=None)
 
-    def _due(self, annotator: Annotator, number: int) -> float:
+    def _due(self, annotator: Annotator, number: int, size: int) -> float:
         """Return the earliest time for the code of a batch, in seconds since 1970.
 
         Each batch takes its minimum time from when its first task was shown, or from when the batch before was
         due. If the clock that recorded a batch was ahead of now, only the minimum time counts.
         """
-        since, size, due = self._agreed(annotator), self.rules.answers, 0.0
+        since, due = self._agreed(annotator), 0.0
         events = self.service.store.events(
             campaign=self.service.campaign.name, annotator=annotator.pseudonym, live=True, pictures=False
         )
@@ -198,6 +218,9 @@ class Participants:
         return [completion.code for completion in completions]
 
     def _code(self, annotator: Annotator, number: int) -> str:
+        study = self.service.campaign.study
+        if study is not None and study.completion.code:
+            return study.completion.code
         words = ("completion", self.service.campaign.name, annotator.pseudonym, str(number))
         letters = keyed(self.service.key, *words)[:12].upper()
         return "-".join(letters[at : at + 4] for at in range(0, 12, 4))

@@ -39,6 +39,7 @@ from annotate.storage import Saved, Store, read_at_work, read_last
 from annotate.tasks.admission import Consents, GuestAdmission, ProofOfWork, QualificationService, RateLimits, Reveal
 from annotate.tasks.policy import TaskFilter, TaskScope
 from annotate.tasks.scheduler import ClaimedTask, TaskScheduler, scope_of
+from annotate.tasks.study import StudyService
 
 OFFERS = 6
 MAX_CHOSEN_TASKS = 2  # chosen tasks that one annotator may have open
@@ -70,6 +71,8 @@ class AnnotationService:
         self._proof_of_work = ProofOfWork(bytes.fromhex(keyed(self.key, "newcomers")), self.now)
         self._consents = Consents(self.store, self._time, self.app_version)
         self.reveal = Reveal(self.campaign, self.store, self._consents)
+        failed = self._qualification.failed
+        self.study = StudyService(self.campaign, self.store, self._time, self.app_version, failed)
         self._undo_service = UndoService(self.store, self.scheduler, self._time, self.app_version)
 
     def next_task(  # noqa: PLR0913  independent options
@@ -92,7 +95,7 @@ class AnnotationService:
         that they have yet to find. ``tasks`` is the result of :meth:`task_filter`, if the caller has it.
 
         Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``,
-        ``not_qualified``, ``too_fast``.
+        ``study_not_open``, ``not_qualified``, ``too_fast``.
         """
         scope = self._scope(annotator, kind, language, counts=counts)
         self._may_begin(scope)
@@ -349,6 +352,8 @@ class AnnotationService:
         terms = self.consents.get(scope.kind)
         if terms is not None and not self._consents.agreed(scope.annotator, terms):
             raise RefusedError("consent_missing")
+        if self.study.state(scope.annotator) != "open":
+            raise RefusedError("study_not_open")
         if self._qualification.test(scope.annotator, scope.kind, scope.language) is not None:
             raise RefusedError("not_qualified")
 

@@ -13,7 +13,7 @@ import io
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,7 +29,7 @@ from annotate.photos import SeenPerson
 from annotate.ports import BodySeen, Examine, Examined, FaceBox, Photographs, Ports, Watch
 from annotate.publishing import LossGuard, Publisher, choose_destination
 from annotate.storage import Store
-from annotate.tabs import ANSWER_TERMS, AnnotationController, FindPerson, PageServices, find_nobody
+from annotate.tabs import AnnotationController, FindPerson, PageServices, answer_terms, find_nobody
 from annotate.tasks import AnnotationService, PaymentRules
 from demo.gradio_parts import oauth
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, jpeg_uri, languages, lent_text, render, script, text
@@ -95,7 +95,7 @@ def open_annotation(
         key,
         Ports(broken_rules, Photographs(examiner(estimator), UploadReader(ledger), watcher(estimator))),
         app_version=__version__,
-        consents=dict.fromkeys(campaign.kinds, ANSWER_TERMS),
+        consents=dict.fromkeys(campaign.kinds, answer_terms(campaign)),
     )
     identity = IdentitySettings(
         key,
@@ -117,7 +117,9 @@ def open_annotation(
         return hosts.caller(request.headers, None if peer is None else str(peer.host))
 
     is_durable = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
-    services = page_services(person_finder(estimator))
+    own_contact = campaign.study.contact if campaign.study else None
+    contact = own_contact or ({DEFAULT_LANGUAGE: settings.contact} if settings.contact else None)
+    services = page_services(person_finder(estimator), contact)
     asked_here = frozenset() if settings.close_models else frozenset(models)
     compared = sorted(campaign.models_compared() & asked_here)
     parameters = tuple(settings.participant_parameters.split(","))
@@ -137,8 +139,11 @@ def open_annotation(
     )
 
 
-def page_services(person: FindPerson = find_nobody) -> PageServices:
-    """Return the services that render the tab's texts and pictures; ``person`` finds the person to enlarge."""
+def page_services(person: FindPerson = find_nobody, contact: Mapping[str, str] | None = None) -> PageServices:
+    """Return the services that render the tab's texts and pictures.
+
+    ``person`` finds the person to enlarge, ``contact`` tells in each language whom to ask.
+    """
     return PageServices(
         render=render,
         text=text,
@@ -150,6 +155,7 @@ def page_services(person: FindPerson = find_nobody) -> PageServices:
         rules=WritingRules(MIN_WORDS, MIN_UNIQUE_SHARE, "".join(sorted(FORBIDDEN_SYMBOLS))),
         scripts={code: grammar(code).script for code in languages()},
         person=person,
+        contact=None if contact is None else lent_text(contact),
     )
 
 

@@ -103,6 +103,14 @@ def test_parameters_that_name_a_participant_are_listed_with_commas(monkeypatch: 
     assert read_settings().participant_parameters == "PROLIFIC_PID,workerId"
 
 
+def test_whom_to_ask_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FMP_CONTACT", " आशा राव, asha@lab.org ")
+    assert read_settings().contact == "आशा राव, asha@lab.org"
+    monkeypatch.setenv("FMP_CONTACT", "asha@lab.org\nben@lab.org")
+    with pytest.raises(SettingsError, match="FMP_CONTACT must be one line"):
+        read_settings()
+
+
 def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FMP_PORT", "")
 
@@ -138,6 +146,7 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
         ("FMP_BATCH_SECONDS", "-1"),
         ("FMP_BATCH_SECONDS", "soon"),
         ("FMP_ADMINS", "asha, somebody else"),
+        ("FMP_CONTACT", "x" * 201),
         ("FMP_ALLOW_GUESTS", "perhaps"),
     ],
 )

@@ -6,10 +6,11 @@
   actions.download = (button) => work.press("download", { form: button.dataset.form });
   actions.unblind = () => { keepHere(KEPT.unblind, "yes"); work.sit("results"); };
   actions.publish = () => { looks = LOOKS; work.press("publish"); say("owner.publishing"); };
-  document.addEventListener("fmp:answered", ({ detail: { answer } }) => {
+  actions.stop = (button) => { work.press("stop", { stopped: button.dataset.stopped === "true" }); };
+  document.addEventListener("fmp:answered", ({ detail: { answer, what } }) => {
     if (answer.outcome !== "part") return;
     if (answer.part === "file") save(answer);
-    if (answer.part === "owner") renew(answer);
+    if (answer.part === "owner") renew(answer, what.action);
   });
   function save(answer) {
     const bytes = Uint8Array.from(atob(answer.data), (letter) => letter.charCodeAt(0));
@@ -17,15 +18,16 @@
     say("results.downloaded", { name: answer.name });
   }
   /* The present panel; checked again while anything waits to be published. */
-  function renew(answer) {
+  function renew(answer, action) {
     const old = stage.querySelector(".fmp-owner");
     if (!old) return;
-    const pressed = old.contains(document.activeElement);
+    const pressed = old.contains(document.activeElement) && document.activeElement;
     old.outerHTML = answer.html;
     const panel = stage.querySelector(".fmp-owner");
     page.apply(panel);
-    if (pressed) (panel.querySelector("[data-action=publish]") || panel.querySelector("h3")).focus({ preventScroll: true });
-    if (!answer.waiting) say("owner.published_now");
+    if (pressed) (panel.querySelector(`[data-action=${pressed.dataset.action}]`) || panel.querySelector("h3")).focus({ preventScroll: true });
+    if (action === "stop") say("");
+    else if (!answer.waiting) say("owner.published_now");
     else if (looks > 0) look();
     else say("owner.not_yet");
   }

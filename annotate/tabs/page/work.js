@@ -23,6 +23,14 @@ const parameters = find(".fmp-work").dataset.parameters.split(" ");
 const named = parameters.map((name) => address.get(name)).find(Boolean)?.slice(0, 300).replaceAll(" ", "+"); // a query string decodes it as a space
 if (named) keepHere(KEPT.participant, named);
 let participant = named || here(KEPT.participant) || "";
+/* The ids of study and session in the same link: Prolific's names for them, then Mechanical Turk's. */
+const LINK = { study: ["STUDY_ID", "hitId", "study"], session: ["SESSION_ID", "assignmentId", "session"] };
+const link = {};
+for (const [id, names] of Object.entries(LINK)) {
+  const value = names.map((name) => address.get(name)).find(Boolean)?.slice(0, 300);
+  if (named) keepHere(`${KEPT.participant}.${id}`, value || "");
+  link[id] = value || here(`${KEPT.participant}.${id}`) || undefined;
+}
 const UNNAMED = { ...KEPT };
 if (participant) Object.assign(KEPT, { guest: `${KEPT.guest}.${participant}`, sent: `${KEPT.sent}.${participant}`, draft: `${KEPT.draft}${participant}.` });
 const guest = () => recall(KEPT.guest);
@@ -55,7 +63,7 @@ const work = {
     if (ANSWERS.includes(action)) store(KEPT.sent, JSON.stringify({ token: sent.token || sent.attempt, draft: work.draft }));
     if (action === "give" || action === "skip") sent.ahead = work.ahead?.token;
     if (action === "sit") sent.sent = unthanked().token;
-    if (participant) sent.participant = participant;
+    if (participant) Object.assign(sent, { participant, ...link });
     if (sent.kind === "results") sent.unblind = here(KEPT.unblind) === "yes";
     if (work.unsparing) sent.unsparing = true;
     work.sent = { what: sent, quiet, timer: setTimeout(work.lost, PATIENCE) };
@@ -151,11 +159,11 @@ function forgetOldDrafts() {
 function forgetPerson() {
   const drafts = [...namesLike(KEPT.draft), ...Object.keys(memory)].filter((name) => name.startsWith(KEPT.draft) && !name.slice(KEPT.draft.length).includes(".")); // others' drafts have their id before another dot
   [...drafts, KEPT.guest, KEPT.sent, KEPT.language].forEach(forget);
-  try { [KEPT.participant, KEPT.unblind].forEach((name) => sessionStorage.removeItem(name)); } catch { /* nothing was stored */ }
+  try { [KEPT.participant, ...Object.keys(LINK).map((id) => `${KEPT.participant}.${id}`), KEPT.unblind].forEach((name) => sessionStorage.removeItem(name)); } catch { /* nothing was stored */ }
   participant = "";
   Object.assign(KEPT, UNNAMED);
   const bare = new URL(location);
-  parameters.forEach((name) => bare.searchParams.delete(name));
+  [...parameters, ...Object.values(LINK).flat()].forEach((name) => bare.searchParams.delete(name));
   if (named) history.replaceState(null, "", bare);
 }
 
@@ -321,6 +329,13 @@ const actions = {
   unspare: () => { work.unsparing = true; work.sit(work.view); },
   reveal: () => work.press("reveal", { kind: work.view, page_language: page.language }),
   undo: () => work.press("undo", { kind: work.view, event: work.undo }),
+  tell: () => {
+    const form = find("form.fmp-about-you"), given = fields(form);
+    const wrong = [...form.querySelectorAll("[data-most]")].filter(({ name, value, dataset: { least, most } }) => value.trim() && given[name] === value && !(/^\d+$/.test(value.trim()) && Number(value) >= Number(least) && Number(value) <= Number(most)));
+    const [first] = [...missing(form).map((place) => lack(place, place.dataset.missing)), ...wrong.map((place) => lack(place, "refused.about_you_number", { ...place.dataset }))];
+    if (first) needing(first);
+    else work.press("tell", { fields: given, page_language: page.language });
+  },
   agree: (button) => {
     const box = find(".fmp-consent input[type=checkbox]");
     if (!box.checked) { needing(lack(box, "consent.missing")); return; }

@@ -1,0 +1,92 @@
+"""A study: what a lab adds to a campaign: consent, contact, questions about people, debriefing, limits and codes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Annotated, Self
+from urllib.parse import quote
+
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+
+from annotate.kinds import Id, Language, Strict, Words, check_once
+
+PLACEHOLDERS = ("code", "participant", "study", "session")  # of the address that a participant goes to at the end
+DECLINED = "prefer_not_to_say"
+
+_ADDRESS = re.compile(
+    r"https://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[0-9]{1,5})?"
+    rf"/([A-Za-z0-9._~:/?#@!$&'()*+,;=%-]|\{{({'|'.join(PLACEHOLDERS)})\}}){{0,1000}}"
+)
+
+
+def _checked_address(address: str) -> str:
+    if not _ADDRESS.fullmatch(address):
+        names = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
+        raise ValueError(f"it should be an https address, with no placeholders but {names}, after the host")
+    return address
+
+
+Sentence = Annotated[dict[Language, Words], Field(min_length=1, max_length=20)]  # a missing language gets another one
+Sentences = Annotated[tuple[Sentence, ...], Field(max_length=50)]
+Bound = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+class Consent(Strict):
+    """The lab's terms, after or instead of the built-in ones; people agree again after a change."""
+
+    version: Id
+    terms: Annotated[Sentences, Field(min_length=1)]
+    replaces: bool = False
+
+    @property
+    def wording(self) -> str:
+        """The version with a hash of the terms."""
+        return f"{self.version} {hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]}"
+
+
+class PersonQuestion(Strict):
+    """A question about the person: ``choices``, a whole number ``between`` two bounds, or else a free text.
+
+    It may be left out or declined, unless it ``excludes``: people who give one of these choices are screened out.
+    """
+
+    text: Sentence
+    choices: Annotated[dict[Id, Sentence], Field(max_length=100)] = Field(default_factory=dict)
+    between: tuple[Bound, Bound] | None = None
+    excludes: tuple[Id, ...] = ()
+
+    @model_validator(mode="after")
+    def _can_be_answered(self) -> Self:
+        if self.between is not None and (self.choices or self.between[0] > self.between[1]):
+            raise ValueError("it should have choices, or two bounds in order, or neither")
+        if not set(self.excludes) <= self.choices.keys() or (self.choices and len(self.excludes) == len(self.choices)):
+            raise ValueError("it should exclude some of its choices, not all")
+        check_once(self.excludes)
+        return self
+
+
+class Ending(Strict):
+    """What participants of a payment service get at an end: a ``code``, an address to go to, or both."""
+
+    message: Sentence | None = None
+    code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")] = ""
+    redirect: Annotated[str, AfterValidator(_checked_address)] = ""
+
+    def link(self, **places: str) -> str:
+        """Return the address with its placeholders filled; empty if there is none."""
+        return self.redirect.format(**{name: quote(place, safe="") for name, place in places.items()})
+
+
+class Study(Strict):
+    """The study of a campaign: people end after ``answers`` each, and not more than ``people`` are admitted."""
+
+    answers: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    people: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    contact: Sentence | None = None
+    consent: Consent | None = None
+    demographics: Annotated[dict[Id, PersonQuestion], Field(max_length=50)] = Field(default_factory=dict)
+    debriefing: Sentences = ()
+    completion: Ending = Ending()
+    screened_out: Ending | None = None
+    full: Ending = Ending()
