@@ -7,7 +7,7 @@ import secrets
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Self
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 from zipfile import is_zipfile
 
 from platformdirs import user_data_path
@@ -19,10 +19,13 @@ from fmp_models.estimators import DEFAULT_POSE_MODEL, POSE_MODELS
 LOCAL_HOST = "127.0.0.1"
 ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its container
 LOCAL_HOST_6, ANY_HOST_6 = "[::1]", "::"
+_THIS_MACHINE = frozenset({"localhost", LOCAL_HOST, LOCAL_HOST_6})
 HUB_URL = "https://huggingface.co"
 MIN_KEY_CHARS = 16  # characters
 OWNER_PARAMETER = "owner"  # query parameter of the URL printed at startup
 
+_SPACE_PORTS = frozenset({"80", "443", "8080"})  # a Space can reach no others
+_PLACE = re.compile(r"(?P<host>\[[^]]+\]|[^:/]+)(:(?P<port>\d+))?")  # no match for the folder of a socket
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _HOST_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")
 _PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
@@ -252,9 +255,24 @@ _SECRET = frozenset({"database_url", "pseudonym_key"})
 def read_settings() -> Settings:
     """Read the settings from the environment; raise :class:`SettingsError` for the first unusable value."""
     try:
-        return Settings()
+        settings = Settings()
     except ValidationError as error:
         problem = error.errors()[0]
         name = str(problem["loc"][0]).removeprefix("FMP_").lower()
         received = "" if name in _SECRET else f", not “{problem['input']}”"
         raise SettingsError(f"FMP_{name.upper()} must be {_EXPECTED[name]}{received}.") from None
+    if settings.space_id and (ports := _database_ports(settings.database_url) - _SPACE_PORTS):
+        raise SettingsError(
+            f"FMP_DATABASE_URL names port {min(ports)}, but a Space can reach ports 80, 443 and 8080 only; see "
+            "docs/space.md."
+        )
+    return settings
+
+
+def _database_ports(url: str) -> set[str]:
+    """Return the ports of a database's address, without those of this machine."""
+    parts = urlsplit(url)
+    query = parse_qs(parts.query)
+    hosts = [*parts.netloc.rpartition("@")[2].split(","), *query.get("host", [])]
+    places = [found for found in map(_PLACE.fullmatch, hosts) if found and found["host"] not in _THIS_MACHINE]
+    return {found["port"] or query.get("port", ["5432"])[0] for found in places}

@@ -235,6 +235,9 @@ COMMAND_SENTENCES: dict[str, str] = {
     "repo_name_malformed": "“{repo}” is not the name of a repo; a name looks like org/name.",
     "push_nothing": "The folder “{path}” has no files to push.",
     "push_refused": "The Hub does not let you write to “{repo}”; please set HF_TOKEN to a token with write access.",
+    "push_unpaid": (
+        "The Hub asks for a paid plan for “{repo}”; a free account can have a Space with --hardware zero-a10g."
+    ),
     "push_conflict": "“{repo}” was changed in the meantime, so nothing was pushed; please check it and push again.",
     "push_unanswered": "The Hub did not confirm the push to “{repo}”; please push again: only missing files are sent.",
     "push_card_refused": "The Hub rejected the card of “{repo}”: {reason}.",
@@ -247,6 +250,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "run_incomplete": "The run “{path}” has no usable {file}; please name the folder given to train as --out.",
     "results_damaged": "The file “{path}” cannot be used: {reason}; please create it again.",
     "card_outdated": "The card of {names} does not match its files; please run python -m hub_cards render.",
+    "space_model_local": "“{model}” is not a model on the Hub; please push it, and name it as org/name@commit.",
     "space_header_missing": "The file “{path}” has no header between two lines of dashes, which a Space needs.",
     "dataset_missing": "The folder “{path}” is not a dataset with a card; please name one that simulate made.",
     "dataset_unknown": "“{path}” does not record how it was made, so its card was not changed.",

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from huggingface_hub import HfApi
 
@@ -18,6 +19,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.hub import CARD, CHECKPOINTS, PushResult, bundle_run
 from hub_cards.pushing import (
     PROJECT,
+    SPACE_HARDWARE,
     PushOrder,
     push_campaign,
     push_dataset,
@@ -28,6 +30,7 @@ from hub_cards.pushing import (
 )
 
 _YES = frozenset({"y", "yes"})
+_SPACE_ROLES = ("captioner", "retriever")
 
 
 def main(arguments: Sequence[str] | None = None, api: HfApi | None = None, prog: str = "python -m hub_cards") -> int:
@@ -68,6 +71,9 @@ def _parser(api: HfApi | None, prog: str = "python -m hub_cards") -> argparse.Ar
     campaign.add_argument("what", type=Path, metavar="DIR", help="campaign folder, as campaign new makes it")
     space = kinds.add_parser("space", help="the app with its models")
     space.add_argument("--project", dest="what", type=Path, default=PROJECT, metavar="DIR", help=argparse.SUPPRESS)
+    space.add_argument("--hardware", choices=SPACE_HARDWARE, help="requested from the Hub; the first is ZeroGPU")
+    for role in _SPACE_ROLES:
+        space.add_argument(f"--{role}", metavar="ORG/NAME@COMMIT", help=f"{role} on the Hub instead of the bundled one")
     for kind, command in (("model", model), ("dataset", dataset), ("campaign", campaign), ("space", space)):
         command.add_argument("--repo", required=True, metavar="ORG/NAME", help="created if it does not exist")
         seen = command.add_mutually_exclusive_group()
@@ -116,7 +122,7 @@ def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
         "model": push_model,
         "dataset": push_dataset,
         "campaign": push_campaign,
-        "space": push_space,
+        "space": partial(push_space, **_of_space(options)) if kind == "space" else push_space,
     }
     refused: list[PushResult] = []
 
@@ -136,6 +142,11 @@ def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
     elif not sent.is_empty:
         print(f"{sent.repo} is at {sent.revision}.")
     return 0
+
+
+def _of_space(options: argparse.Namespace) -> dict[str, Any]:
+    models = {role: getattr(options, role) for role in _SPACE_ROLES if getattr(options, role) is not None}
+    return {"hardware": options.hardware, "models": models}
 
 
 def _agreed(planned: PushResult) -> bool:

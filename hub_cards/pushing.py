@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
+from types import MappingProxyType
 
 from huggingface_hub import HfApi
 
@@ -24,11 +26,14 @@ from fmp_models.hub import (
     CARD,
     CHECKPOINTS,
     CONFIG,
+    HARDWARE,
     MAX_DOWNLOAD_BYTES,
+    ModelFolder,
     PushResult,
     RepoType,
     bundled_names,
     push_files,
+    resolve_model,
 )
 
 _FIGURES = ("plots/*.png", "sheets/*.jpg")
@@ -78,39 +83,51 @@ PROJECT = Path(__file__).resolve().parents[1]
 _NEEDED = ("app.py", "annotate", "demo", "fmp_models", "requirements.txt", "packages.txt")
 _ALSO = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs")
 _LEFT_BEHIND = frozenset({"__pycache__"})
-_ENDINGS = frozenset({".pyc", ".pyi"})  # files that Python and Gradio write beside the code
+_WRITTEN = re.compile(r".*\.pyc|(?!__init__\.).*\.pyi")  # files that Python and Gradio write beside the code
 _HEADER = re.compile(r"---\n.+?\n---\n", re.DOTALL)
 _HIDDEN_PICTURE = re.compile(r"!\[[^\]]*\]\(\.[^)]*\)\n*")
 _MAX_BYTES = 1_000_000
+SPACE_HARDWARE = ("zero-a10g", "cpu-basic")  # what free and paid accounts get without further costs
+# The bundled models that the app does not use if one on the Hub has their role.
+_REPLACED = {"captioner": "fmp_models/checkpoints/captioner/*", "retriever": "fmp_models/checkpoints/retriever-*"}
+_COMMIT_CHARS = 40
 
 
-def space_readme(project: Path = PROJECT) -> str:
+def space_readme(project: Path = PROJECT, header: Mapping[str, str | list[str]] = MappingProxyType({})) -> str:
     """Return the project's README without pictures from hidden folders, which the Space does not contain.
+
+    ``header`` replaces or adds entries of the header.
 
     Raise ``BadInputError``: ``file_unreadable``, ``space_header_missing``.
     """
     path = project / CARD
     text = read_bounded(path, _MAX_BYTES).decode(errors="replace")
-    if not _HEADER.match(text):
+    found = _HEADER.match(text)
+    if not found:
         raise BadInputError("space_header_missing", path=str(path))
-    return _HIDDEN_PICTURE.sub("", text)
+    lines = [line for line in found[0].splitlines()[:-1] if line.partition(":")[0] not in header]
+    for name, value in header.items():
+        lines += [f"{name}: {value}"] if isinstance(value, str) else [f"{name}:", *(f"  - {one}" for one in value)]
+    body = _HIDDEN_PICTURE.sub("", text[found.end() :])
+    return "\n".join([*lines, f"---\n{body}"])
 
 
-def space_files(project: Path = PROJECT) -> dict[str, Path]:
+def space_files(project: Path = PROJECT, left_out: Collection[str] = ()) -> dict[str, Path]:
     """Return all files except the README by path in the Space: the app with its models.
 
-    Tests, caches, hidden files and links are excluded. Raise ``BadInputError``: ``file_unreadable`` if a required part
-    is missing.
+    Tests, caches, hidden files, links and the patterns in ``left_out`` are excluded. Raise ``BadInputError``:
+    ``file_unreadable`` if a required part is missing.
     """
     for name in _NEEDED:
         if not (project / name).exists():
             raise BadInputError("file_unreadable", path=str(project / name))
     files = (path for name in (*_NEEDED, *_ALSO) for path in _within(project / name))
-    return {path.relative_to(project).as_posix(): path for path in sorted(files)}
+    named = {path.relative_to(project).as_posix(): path for path in sorted(files)}
+    return {name: path for name, path in named.items() if not any(fnmatch(name, pattern) for pattern in left_out)}
 
 
 def _within(path: Path) -> Iterator[Path]:
-    if path.is_symlink() or path.name.startswith(".") or path.name in _LEFT_BEHIND or path.suffix in _ENDINGS:
+    if path.is_symlink() or path.name.startswith(".") or path.name in _LEFT_BEHIND or _WRITTEN.fullmatch(path.name):
         return
     if path.is_dir():
         for inside in path.iterdir():
@@ -159,21 +176,27 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
     folder = bundled / model if model in names else Path(model)
     if not (folder / CONFIG).is_file():
         raise BadInputError("model_name_unknown", model=model, known=", ".join(names) or "none is bundled")
-    # They load torch, which datasets and the Space do not need.
-    from fmp_models.hub import load_captioner, load_estimator, load_lifter, load_retriever  # noqa: PLC0415
-    from hub_cards.cards import read_checkpoint, render  # noqa: PLC0415
+    from hub_cards.cards import read_checkpoint, render  # noqa: PLC0415  loads torch, which datasets do not need
 
-    load: dict[str, Callable[[str], object]] = {
+    _load(read_checkpoint(folder).described.kind, str(folder.resolve()))
+    render([folder], check=True)
+    files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")}
+    files |= {path.relative_to(folder).as_posix(): path for path in sorted(folder.glob("*/*.json"))}
+    return _push(files, "model", order, MAX_DOWNLOAD_BYTES, MAX_DOWNLOAD_BYTES)
+
+
+def _load(kind: str, model: str | ModelFolder) -> None:
+    """Load a model; raise the errors of its loading, and of another kind."""
+    # They load torch, which datasets do not need.
+    from fmp_models.hub import load_captioner, load_estimator, load_lifter, load_retriever  # noqa: PLC0415
+
+    load: dict[str, Callable[[str | ModelFolder], object]] = {
         "captioner": load_captioner,
         "retriever": load_retriever,
         "estimator": load_estimator,
         "lifter": load_lifter,
     }
-    load[read_checkpoint(folder).described.kind](str(folder.resolve()))
-    render([folder], check=True)
-    files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")}
-    files |= {path.relative_to(folder).as_posix(): path for path in sorted(folder.glob("*/*.json"))}
-    return _push(files, "model", order, MAX_DOWNLOAD_BYTES, MAX_DOWNLOAD_BYTES)
+    load[kind](model)
 
 
 def push_dataset(folder: Path, order: PushOrder) -> PushResult:
@@ -195,11 +218,36 @@ def push_campaign(folder: Path, order: PushOrder) -> PushResult:
         )
 
 
-def push_space(project: Path, order: PushOrder) -> PushResult:
-    """Push the app with all it needs to run; raise as ``space_files``, ``push_files`` and :func:`looked_through` do."""
-    with _written(space_readme(project)) as readme:
-        files = {**space_files(project), CARD: readme}
-        return _push(files, "space", order, MAX_SPACE_FILE_BYTES, MAX_SPACE_BYTES)
+def push_space(
+    project: Path, order: PushOrder, hardware: str | None = None, models: Mapping[str, str] = MappingProxyType({})
+) -> PushResult:
+    """Push the app with all it needs to run, and request its ``hardware``.
+
+    ``models`` has a model on the Hub, ``org/name@revision``, for the roles captioner and retriever. The Space gets its
+    files from the Hub when it is built, and the settings that name it, and no bundled models of that role.
+
+    Raise ``space_model_local`` and what loading, ``space_files``, ``push_files`` and :func:`looked_through` raise.
+    """
+    header: dict[str, str | list[str]] = {"suggested_hardware": hardware} if hardware else {}
+    settings = {HARDWARE: hardware} if hardware else {}
+    found = {role: _on_hub(role, model, order) for role, model in models.items()}
+    if found:
+        files_of = [(one, ",".join(sorted(path.name for path in one.path.iterdir()))) for one in found.values()]
+        header["models"] = [one.id for one in found.values()]
+        header["preload_from_hub"] = [f"{one.id} {files} {one.revision}" for one, files in files_of]
+        settings |= {f"FMP_{role.upper()}": f"{one.id}@{one.revision}" for role, one in found.items()}
+    with _written(space_readme(project, header)) as readme:
+        sent = {**space_files(project, [_REPLACED[role] for role in found]), CARD: readme}
+        return _push(sent, "space", order, MAX_SPACE_FILE_BYTES, MAX_SPACE_BYTES, settings)
+
+
+def _on_hub(role: str, model: str, order: PushOrder) -> ModelFolder:
+    """Return a model on the Hub that loads; raise ``space_model_local`` for another."""
+    folder = resolve_model(model, api=order.api)
+    if len(folder.revision) != _COMMIT_CHARS:
+        raise BadInputError("space_model_local", model=model)
+    _load(role, folder)
+    return folder
 
 
 def looked_through(files: Mapping[str, Path], most_file_bytes: int, most_bytes: int | None) -> None:
@@ -222,8 +270,13 @@ def looked_through(files: Mapping[str, Path], most_file_bytes: int, most_bytes: 
         _keep_within(f"{len(files)} files", total, most_bytes)
 
 
-def _push(
-    files: Mapping[str, Path], repo_type: RepoType, order: PushOrder, most_file_bytes: int, most_bytes: int | None
+def _push(  # noqa: PLR0913, PLR0917  limits and settings differ by kind
+    files: Mapping[str, Path],
+    repo_type: RepoType,
+    order: PushOrder,
+    most_file_bytes: int,
+    most_bytes: int | None,
+    settings: Mapping[str, str] | None = None,
 ) -> PushResult:
     looked_through(files, most_file_bytes, most_bytes)
     return push_files(
@@ -232,6 +285,7 @@ def _push(
         repo_type=repo_type,
         private=order.private,
         dry_run=order.dry_run,
+        settings=settings,
         api=order.api,
         confirm=order.confirm,
     )

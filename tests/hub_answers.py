@@ -61,6 +61,8 @@ class Repo:
     private: bool = False
     gated: bool = False
     sdk: str | None = None
+    hardware: str | None = None
+    variables: dict[str, str] = field(default_factory=dict)
     commits: list[Commit] = field(default_factory=list)
     refs: dict[str, str] = field(default_factory=dict)
 
@@ -191,7 +193,8 @@ def _create(hub: Hub, request: Request, _: Address) -> Answer:
     if (kind, name) in hub.repos:
         return Answer(409, json.dumps({"error": "You already created this repo", "url": url}).encode())
     repo = hub.add_repo(name, kind=kind, private=asked.get("visibility") == "private")
-    repo.sdk = asked.get("sdk")
+    repo.sdk, repo.hardware = asked.get("sdk"), asked.get("hardware", "cpu-basic")
+    repo.variables = {variable["key"]: variable["value"] for variable in asked.get("variables", [])}
     return _said({"url": url, "name": name})
 
 
@@ -204,6 +207,18 @@ def _info(hub: Hub, request: Request, at: Address) -> Answer:
     ]
     of = {"private": repo.private, "gated": "manual" if repo.gated else False, "sdk": repo.sdk}
     return _said({"id": at.name, "sha": commit.sha, "siblings": siblings, "tags": [], **of})
+
+
+def _space(hub: Hub, request: Request, at: Address) -> Answer:
+    """Change or tell the hardware or a variable of a Space."""
+    repo = _repo(hub, request, at, write=request.method == "POST")
+    if request.method == "POST" and at.path == "hardware":
+        repo.hardware = str(request.json()["flavor"])
+    elif request.method == "POST":
+        repo.variables[str(request.json()["key"])] = str(request.json()["value"])
+    if at.path == "variables":
+        return _said({name: {"key": name, "value": value} for name, value in repo.variables.items()})
+    return _said({"stage": "BUILDING", "hardware": {"current": None, "requested": repo.hardware}})
 
 
 def _tree(hub: Hub, request: Request, at: Address) -> Answer:
@@ -339,6 +354,8 @@ _ROUTES: list[tuple[str, str, Callable[[Hub, Request, Address], Answer]]] = [
     ("POST", "/api/repos/create", _create),
     ("POST", "/api/validate-yaml", _validate),
     ("GET", rf"{_API}(?:/revision/(?P<revision>[^/]+))?", _info),
+    ("GET", rf"{_API}/(?P<path>runtime|variables)", _space),
+    ("POST", rf"{_API}/(?P<path>hardware|variables)", _space),
     ("GET", rf"{_API}/tree/(?P<revision>[^/]+)(?:/(?P<path>.+))?", _tree),
     ("GET", rf"{_API}/xet-read-token/(?P<revision>[^/]+)", _xet_token),
     ("POST", rf"{_API}/paths-info/(?P<revision>[^/]+)", _paths_info),

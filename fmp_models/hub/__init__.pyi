@@ -8,6 +8,7 @@ from .models import load_retriever as load_retriever
 from .models import read_tensors as read_tensors
 from .models import save_model as save_model
 from .models import tensor_mismatch as tensor_mismatch
+from .publishing import HARDWARE as HARDWARE
 from .publishing import TRAINING as TRAINING
 from .publishing import PushResult as PushResult
 from .publishing import RepoType as RepoType

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from huggingface_hub import CommitOperationAdd, CommitOperationCopy, CommitOperationDelete, HfApi
+from huggingface_hub import CommitOperationAdd, CommitOperationCopy, CommitOperationDelete, HfApi, SpaceHardware
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
 
@@ -24,8 +24,12 @@ from fmp_models.hub.references import CHECKPOINTS, HUB_FAILURES, ModelFolder, is
 RepoType = Literal["model", "dataset", "space"]
 
 _ATTRIBUTES = ".gitattributes"  # the Hub's file that says which files are large
-_REFUSED = frozenset({401, 402, 403, 404})
-_CONFLICT = frozenset({409, 412})
+HARDWARE = "hardware"  # the setting of a Space that is no variable
+_REFUSALS = {
+    **dict.fromkeys((401, 403, 404), "push_refused"),
+    402: "push_unpaid",
+    **dict.fromkeys((409, 412), "push_conflict"),
+}  # error codes by HTTP status
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class PushResult:
 
     ``revision`` is None if the repo is new and nothing was sent yet; ``creates`` is true if the push creates the
     repo. ``sizes`` are the bytes of the sent files. If the Hub could not be reached, ``compared`` is False and
-    every file is new.
+    every file is new. ``settings`` are the changed settings of a Space.
     """
 
     repo: str
@@ -46,11 +50,12 @@ class PushResult:
     revision: str | None
     sizes: Mapping[str, int] = field(default_factory=dict, compare=False)
     compared: bool = True
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
         """Whether the repo already has the wanted content."""
-        return not (self.creates or self.new or self.changed or self.deleted)
+        return not (self.creates or self.new or self.changed or self.deleted or self.settings)
 
     def __str__(self) -> str:
         """Return one line for the repo and one for each file that is added, replaced or removed."""
@@ -65,6 +70,7 @@ class PushResult:
             for mark, paths in marked
             for path in paths
         ]
+        lines += [f"  = {name} {value}" for name, value in self.settings.items()]
         return "\n".join([f"{self.repo}: {state}, {_bytes(sum(self.sizes.values()))} to send", *lines])
 
 
@@ -77,6 +83,7 @@ def push_files(  # noqa: PLR0913  each has a default
     mirror: bool = True,
     dry_run: bool = False,
     message: str = "Update",
+    settings: Mapping[str, str] | None = None,
     api: HfApi | None = None,
     confirm: Callable[[PushResult], bool] = lambda _: True,
 ) -> PushResult:
@@ -87,27 +94,32 @@ def push_files(  # noqa: PLR0913  each has a default
     top of the compared one, so that every revision is complete and no other person's commit is overwritten; without
     changes there is no commit. ``private`` applies to a new repo; an existing one keeps its visibility. With
     ``dry_run`` nothing is sent; if the Hub cannot be reached, or hides the repo without a token, every file is listed.
+    ``settings`` are the "hardware" and the variables of a Space, which keeps its other ones.
 
     Raise :class:`BadInputError`: ``folder_missing``, ``folder_unusable``, ``push_nothing``,
-    ``repo_name_malformed``, ``push_refused``, ``push_conflict``, ``push_unanswered``, ``push_card_refused``.
+    ``repo_name_malformed``, ``push_refused``, ``push_unpaid``, ``push_conflict``, ``push_unanswered``,
+    ``push_card_refused``.
     """
     if "/" not in repo:
         raise BadInputError("repo_name_malformed", repo=repo)
     files = _files(what) if isinstance(what, Path) else dict(what)
     client = api or HfApi()
     try:
-        planned = _plan(files, repo, repo_type, client, mirror=mirror, dry_run=dry_run)
+        planned = _plan(files, repo, repo_type, client, settings or {}, mirror=mirror, dry_run=dry_run)
         if dry_run or planned.is_empty or not confirm(planned):
             return planned
         parent = planned.revision
         if planned.creates:
-            sdk = "gradio" if repo_type == "space" else None
-            client.create_repo(repo, repo_type=repo_type, private=private, exist_ok=True, space_sdk=sdk)
+            _create(client, repo, repo_type, planned.settings, private=private)
             parent = client.repo_info(repo, repo_type=repo_type).sha
+        else:
+            _set(client, repo, planned.settings)
         operations: list[CommitOperationAdd | CommitOperationCopy | CommitOperationDelete] = [
             *(CommitOperationDelete(path, is_folder=False) for path in planned.deleted),
             *(CommitOperationAdd(path, files[path]) for path in (*planned.new, *planned.changed)),
         ]
+        if not operations:
+            return planned
         commit = client.create_commit(
             repo, operations, commit_message=message, repo_type=repo_type, parent_commit=parent
         )
@@ -119,6 +131,36 @@ def push_files(  # noqa: PLR0913  each has a default
             raise
         raise refusal from error
     return replace(planned, revision=str(commit.oid))
+
+
+def _create(client: HfApi, repo: str, repo_type: RepoType, settings: Mapping[str, str], *, private: bool) -> None:
+    of_space: dict[str, Any] = {}
+    if repo_type == "space":
+        variables = [{"key": name, "value": value} for name, value in settings.items() if name != HARDWARE]
+        of_space = {
+            "space_sdk": "gradio",
+            "space_hardware": settings.get(HARDWARE),
+            "space_variables": variables or None,
+        }
+    client.create_repo(repo, repo_type=repo_type, private=private, exist_ok=True, **of_space)
+
+
+def _set(client: HfApi, repo: str, settings: Mapping[str, str]) -> None:
+    for name, value in settings.items():
+        if name == HARDWARE:
+            client.request_space_hardware(repo, SpaceHardware(value))
+        else:
+            client.add_space_variable(repo, name, value)
+
+
+def _changed_settings(client: HfApi, repo: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings that the Space lacks or has otherwise."""
+    if not settings:
+        return {}
+    runtime = client.get_space_runtime(repo)
+    has = {name: variable.value for name, variable in client.get_space_variables(repo).items()}
+    has[HARDWARE] = runtime.requested_hardware or runtime.hardware
+    return {name: value for name, value in settings.items() if has.get(name) != value}
 
 
 def _is_own_file(path: Path) -> bool:
@@ -150,12 +192,20 @@ def _bytes(count: int) -> str:
 
 
 def _plan(  # noqa: PLR0913  arguments of push_files
-    files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool, dry_run: bool
+    files: dict[str, Path],
+    repo: str,
+    repo_type: RepoType,
+    client: HfApi,
+    settings: Mapping[str, str],
+    *,
+    mirror: bool,
+    dry_run: bool,
 ) -> PushResult:
     """Return the changes; for a dry run without a reachable Hub, list all files as new."""
-    everything = _all_new(files, repo)
+    everything = replace(_all_new(files, repo), settings=settings)
     try:
-        return _compare(files, repo, repo_type, client, mirror=mirror)
+        planned = _compare(files, repo, repo_type, client, mirror=mirror)
+        return replace(planned, settings=settings if planned.creates else _changed_settings(client, repo, settings))
     except HUB_FAILURES as error:
         refusal = _refusal(error, repo, ".")
         if not dry_run or refusal is None or refusal.code not in {"push_refused", "push_unanswered"}:
@@ -209,10 +259,8 @@ def _refusal(error: Exception, repo: str, folder: str) -> BadInputError | None:
     status = cause.response.status_code if isinstance(cause, HfHubHTTPError) else None
     if str(error).startswith("Invalid metadata in README.md"):  # the client raises a plain ValueError
         return BadInputError("push_card_refused", repo=repo, reason=one_line(error))
-    if status in _REFUSED:
-        return BadInputError("push_refused", repo=repo)
-    if status in _CONFLICT:
-        return BadInputError("push_conflict", repo=repo)
+    if status in _REFUSALS:
+        return BadInputError(_REFUSALS[status], repo=repo)
     if is_unanswered(cause):
         return BadInputError("push_unanswered", repo=repo)
     if isinstance(cause, OSError):

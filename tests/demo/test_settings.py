@@ -210,3 +210,43 @@ def test_the_app_ends_with_the_sentence_and_code_2() -> None:
     assert ended.returncode == 2
     assert ended.stdout == ""
     assert ended.stderr == "FMP_PORT must be a number from 1 to 65535, not “many”.\n"
+
+
+@pytest.mark.parametrize(
+    ("address", "port"),
+    [
+        ("postgresql://me:s3cret@db.example.org/answers", "5432"),
+        ("postgresql://me@db.example.org:6543/answers", "6543"),
+        ("postgresql+psycopg://me@[2001:db8::1]:25060/answers", "25060"),
+        ("postgresql://a.example.org:443,b.example.org:5433/answers", "5433"),
+        ("postgresql:///answers?host=db.example.org&port=6432", "6432"),
+    ],
+)
+def test_a_space_refuses_a_database_at_a_port_that_it_cannot_reach(
+    monkeypatch: pytest.MonkeyPatch, address: str, port: str
+) -> None:
+    monkeypatch.setenv("FMP_DATABASE_URL", address)
+    assert read_settings().database_url == address
+    monkeypatch.setenv("SPACE_ID", "org/name")
+    with pytest.raises(
+        SettingsError, match=f"names port {port}, but a Space can reach ports 80, 443 and 8080"
+    ) as error:
+        read_settings()
+    assert "s3cret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://me@db.example.org:443/answers",
+        "postgresql://db.example.org:8080/answers",
+        "postgresql://localhost/answers",
+        "postgresql://[::1]:5433/answers",
+        "postgresql:///answers?host=/var/run/postgresql",
+        "",
+    ],
+)
+def test_a_space_takes_a_database_that_it_can_reach(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("SPACE_ID", "org/name")
+    monkeypatch.setenv("FMP_DATABASE_URL", address)
+    assert read_settings().database_url == address

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from gradio_client import Client, handle_file
 from huggingface_hub import HfApi
 
 from annotate.campaigns import campaign
@@ -34,6 +35,7 @@ from hub_cards.pushing import (
     space_files,
     space_readme,
 )
+from tests.browser.visits import running_app
 from tests.hub_answers import READER, WRITER
 from tests.hub_server import Fault, HubServer, api_of, said_with
 from tests.thoroughness import thorough
@@ -342,6 +344,7 @@ README = f"{HEADER}\n# Tiny\n\n![The page](.github/page.jpg)\n\nText.\n\n![A pos
 SENT = (
     "app.py",
     "annotate/storage/store.py",
+    "demo/__init__.pyi",
     "demo/page.py",
     "demo/copy/en.toml",
     "fmp_models/pose.py",
@@ -488,3 +491,84 @@ def test_a_folder_without_shards_or_card_is_refused(dataset: Path, tmp_path: Pat
         assert error.value.code == "dataset_missing"
     with pytest.raises(BadInputError):
         render_dataset(tmp_path / "empty")
+
+
+# The Space's hardware, and its models on the Hub
+
+
+def test_hardware_is_requested_and_suggested_and_not_again(project: Path, hub: HubServer, capsys: Captured) -> None:
+    assert push(hub, "space", "--project", project, "--hardware", "zero-a10g", "--yes") == 0
+    repo = hub.repos["space", "org/name"]
+    assert (repo.hardware, repo.variables) == ("zero-a10g", {})
+    assert held(hub, "space")["README.md"].startswith(f"{HEADER[:-4]}suggested_hardware: zero-a10g\n---\n".encode())
+    capsys.readouterr()
+    assert push(hub, "space", "--project", project, "--hardware", "zero-a10g") == 0
+    assert capsys.readouterr().out == "org/name: no changes\n"
+
+    repo.hardware, commit = "cpu-upgrade", repo.head.sha
+    assert push(hub, "space", "--project", project, "--hardware", "zero-a10g", "--yes") == 0
+    assert "  = hardware zero-a10g\n" in capsys.readouterr().out
+    assert (repo.hardware, repo.head.sha) == ("zero-a10g", commit)
+    assert push(hub, "space", "--project", project, "--hardware", "cpu-basic", "--yes") == 0
+    assert repo.hardware == "cpu-basic"
+    assert b"suggested_hardware: cpu-basic\n---\n" in held(hub, "space")["README.md"]
+    assert b"zero-a10g" not in held(hub, "space")["README.md"]
+
+
+def test_hardware_that_needs_a_paid_plan_is_named(project: Path, hub: HubServer, capsys: Captured) -> None:
+    hub.fail("POST", "/api/repos/create", Fault(402))
+    assert push(hub, "space", "--project", project, "--hardware", "cpu-basic", "--yes") == 2
+    assert "--hardware zero-a10g" in capsys.readouterr().err
+    assert hub.repos == {}
+
+
+@pytest.mark.parametrize("model", ["captioner", str(READY_CAMPAIGNS), "org/nothing", "org/captioner@0123", "", "a@b/c"])
+def test_a_model_that_is_not_on_the_hub_is_refused(hub: HubServer, capsys: Captured, model: str) -> None:
+    hub.add_repo("org/captioner", {"config.json": b"{}"})
+    assert push(hub, "space", "--captioner", model, "--yes") == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert ("space", "org/name") not in hub.repos
+
+
+@thorough
+def test_a_space_starts_from_its_pushed_files_with_the_models_on_the_hub(
+    tiny: Tiny, hub: HubServer, tmp_path: Path, pose_model: Path
+) -> None:
+    options, pinned = [], {}
+    for role, name in (("captioner", "captioner"), ("retriever", "retriever-en")):
+        files = {path.name: path.read_bytes() for path in tiny(name).iterdir()}
+        pinned[role] = hub.change(hub.add_repo(f"org/{role}", {}), files).sha
+        options += [f"--{role}", f"org/{role}@{pinned[role]}"]
+    assert push(hub, "space", *options, "--hardware", "zero-a10g", "--yes") == 0
+
+    repo, files = hub.repos["space", "org/name"], held(hub, "space")
+    assert repo.variables == {f"FMP_{role.upper()}": f"org/{role}@{commit}" for role, commit in pinned.items()}
+    bundled = {Path(name).parent.name for name in files if name.startswith("fmp_models/checkpoints/")}
+    assert {"estimator", "captioner-vision"} <= bundled
+    assert bundled.isdisjoint({"captioner", "retriever-en", "retriever-hi", "retriever-space"})
+    header = files["README.md"].decode().split("---\n")[1]
+    assert "models:\n  - org/captioner\n  - org/retriever\n" in header
+    weights = "README.md,config.json,evaluation.json,model.safetensors,training.json,vocabulary.en.txt"
+    assert f"  - org/retriever {weights} {pinned['retriever']}\n" in header
+    assert 'python_version: "3.12"\n' in header
+
+    space = tmp_path / "space"
+    for name, data in files.items():
+        (space / name).parent.mkdir(parents=True, exist_ok=True)
+        (space / name).write_bytes(data)
+    for line in header.split("preload_from_hub:\n")[1].splitlines():  # as the Hub builds the Space
+        name, names, commit = line.removeprefix("  - ").split()
+        api_of(hub).snapshot_download(
+            name, revision=commit, allow_patterns=names.split(","), cache_dir=tmp_path / "hub"
+        )
+    environment = {"SPACE_ID": "org/name", "HF_HUB_CACHE": str(tmp_path / "hub"), "FMP_HOST": "127.0.0.1"}
+    start = (str(space / "app.py"),)
+    hub.asked.clear()
+    with running_app(
+        pose_model, tmp_path / "data", tmp_path, start, cold=True, **hub.environment, **environment, **repo.variables
+    ) as app:
+        asked = Client(app.url, verbose=False)
+        pictures = [handle_file(space / f"demo/examples/lunge_{which}.jpg") for which in ("current", "target")]
+        answer = asked.predict(*pictures, "en", api_name="/correct")
+    assert answer["model"] == {"id": "org/captioner", "revision": pinned["captioner"]}
+    assert hub.asked == []
