@@ -21,6 +21,7 @@ _COMMANDS = {
     "correct": ("fmp_models.commands.corrections", "describe how to get from one pose to another"),
     "retrieve": ("fmp_models.commands.corrections", "find the photograph that a description means"),
     "score": ("fmp_models.commands.evaluation", "score corrections against human references"),
+    "properties": ("fmp_models.commands.evaluation", "count the linguistic properties of texts, beside the paper's"),
     "evaluate": ("fmp_models.commands.evaluation", "score a model on splits that it was not trained on"),
     "evaluate-real": ("fmp_models.commands.real_photographs", "evaluate corrections of labelled real photographs"),
     "evaluate-questions": ("fmp_models.commands.real_photographs", "evaluate retrieval with people's own questions"),

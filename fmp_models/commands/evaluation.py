@@ -102,6 +102,33 @@ def _cache(given: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
+def add_properties_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``properties``."""
+    parser.add_argument(
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="texts in English or Hindi: JSON, JSONL, or one on each line",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_properties)
+
+
+def _properties(options: argparse.Namespace) -> int:
+    from fmp_models.metrics import aligned_rows, property_rows, property_shares, read_texts  # noqa: PLC0415
+
+    shares = {
+        str(path): {language: property_shares(texts, language) for language, texts in read_texts(path).items()}
+        for path in options.files
+    }
+    rows = property_rows(
+        {f"{Path(path).name} {code}": of for path, codes in shares.items() for code, of in codes.items()}
+    )
+    print(json_text(shares) if options.json else "\n".join(aligned_rows(rows)))
+    return 0
+
+
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``score``."""
     parser.add_argument("predictions", type=Path, help="JSON: {uid: text}")

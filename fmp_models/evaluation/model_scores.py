@@ -180,6 +180,7 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples) -> dic
             str(character): _of_rows(measurements, samples.characters == character)
             for character in np.unique(samples.characters).tolist()
         },
+        "properties": scores.properties,
         "degenerate": with_old_names(scores.degenerate),
         "notes": list(scores.notes),
     }

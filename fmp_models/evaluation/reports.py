@@ -9,7 +9,7 @@ from typing import Any
 from fmp_models.evaluation.judgement import Judgement
 from fmp_models.evaluation.model_scores import AGREEMENT, CAPTION_SCORES, RETRIEVAL_SCORES, WITH_CLAUSES
 from fmp_models.evaluation.stored_results import GroupShares, RealResult, RealResults
-from fmp_models.metrics import GOAL_PROGRESS, OLD_NAMES, TITLES, aligned_rows, printed_scale
+from fmp_models.metrics import GOAL_PROGRESS, OLD_NAMES, TITLES, aligned_rows, printed_scale, property_rows
 
 DIFFERENT_DATA = (
     "The data differ from the paper's: people, rooms and descriptions are simulated. What can be compared is which "
@@ -90,7 +90,17 @@ def evaluation_table(report: Mapping[str, Any]) -> str:
             rows.append([name, str(values["n"]), *(score_text(column, values.get(column)) for column in columns)])
     joints = "" if report["kind"] in _SPEECHLESS else f", joints: {report['joints']}"
     head = f"{report['kind']} {report['model']} on {report['dataset']['name']}{joints}"
-    return "\n".join([head, "", *aligned_rows(rows), "", *_notes(report), DIFFERENT_DATA])
+    properties = property_rows(
+        {
+            f"{split} {language}, {name}": shares
+            for split, scores in report["splits"].items()
+            for language, of_language in scores.items()
+            if report["kind"] == "captioner"
+            for name, shares in of_language.get("properties", {}).items()
+        }
+    )
+    more = [*aligned_rows(properties), ""] if properties else []
+    return "\n".join([head, "", *aligned_rows(rows), "", *more, *_notes(report), DIFFERENT_DATA])
 
 
 def paper_table(table: Mapping[str, Any]) -> str:

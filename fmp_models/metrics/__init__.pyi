@@ -11,6 +11,9 @@ from .measurement import CONFIDENCE as CONFIDENCE
 from .measurement import Measurement as Measurement
 from .measurement import confidence_interval as confidence_interval
 from .ngrams import Cider as Cider
+from .properties import property_rows as property_rows
+from .properties import property_shares as property_shares
+from .properties import read_texts as read_texts
 from .retrieval import retrieval_scores as retrieval_scores
 from .score_tables import TITLES as TITLES
 from .score_tables import aligned_rows as aligned_rows

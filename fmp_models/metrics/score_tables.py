@@ -15,6 +15,7 @@ from typing import Any
 
 from fmp_models.errors import BadInputError
 from fmp_models.metrics.measurement import CONFIDENCE, Measurement, confidence_interval
+from fmp_models.metrics.properties import property_rows
 from fmp_models.metrics.scoring import GOAL_PROGRESS, METRICS, OWN_METRICS, Scores, with_old_names
 
 REFERENCES = 3  # per evaluated pair
@@ -98,6 +99,8 @@ def score_table(scores: Scores, *, intervals: bool = False) -> str:
         "",
         *aligned_rows(rows),
         "",
+        *aligned_rows(property_rows(scores.properties)),
+        "",
         "As intended: the same metric without the released scripts' errors.",
         *scores.notes,
     ]
@@ -163,6 +166,7 @@ def scores_as_json(
     if paper_split is not None:
         paper = paper_scores(paper_split, scores.language)
         table["paper"] = {"split": paper_split, **asdict(paper), "differences": list(differences(scores, paper))}
+    table["properties"] = scores.properties
     table["degenerate"] = with_old_names(scores.degenerate)
     table["notes"] = list(scores.notes)
     return table

@@ -25,6 +25,7 @@ from fmp_models.metrics.directions import direction_match
 from fmp_models.metrics.java import JavaFailedError, Tokeniser, java_missing, meteor, tokenise
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngrams import ORDERS, Cider, bleu, cider, rouge_l
+from fmp_models.metrics.properties import property_shares
 from fmp_models.metrics.word_lists import COUNTED_REFERENCES, LANGUAGES_WITH_WORDS, object_match
 from fmp_models.pose import PosePair
 
@@ -62,6 +63,7 @@ class Scores:
     intended: dict[str, Measurement]
     notes: tuple[str, ...]
     degenerate: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of predictions and references
 
 
 def score_texts(  # noqa: PLR0913  texts and options
@@ -113,6 +115,10 @@ def score_texts(  # noqa: PLR0913  texts and options
             *dict.fromkeys(degenerate.values()),
         ),
         degenerate=degenerate,
+        properties={
+            name: property_shares(of, language)
+            for name, of in (("predictions", predicted), ("references", [*chain.from_iterable(referred)]))
+        },
     )
 
 

@@ -47,6 +47,8 @@ def test_a_captioner_is_scored_in_every_language_on_every_split_it_may_be_judged
     assert tuple(evaluation.predictions["test_unseen", "hi"]) == uids
     table = evaluation_table(report)
     assert "test_unseen hi" in table
+    assert "test_unseen hi, references" in table
+    assert report["splits"]["test_unseen"]["hi"]["properties"]["predictions"]["n"] == len(uids)
     assert "The data differ from the paper's" in table
 
 
