@@ -37,6 +37,7 @@ from .pairs import MAX_PAIRS as MAX_PAIRS
 from .pairs import MOMENTS as MOMENTS
 from .pairs import PAPER_PAIRS as PAPER_PAIRS
 from .pairs import RETRIEVAL_SIZES as RETRIEVAL_SIZES
+from .pairs import TEXT_COLUMNS as TEXT_COLUMNS
 from .pairs import WIDE_FROM as WIDE_FROM
 from .pairs import PictureName as PictureName
 from .pairs import Uid as Uid

@@ -6,7 +6,9 @@ Joints are lists of fixed length: they hold nulls and come back as nested lists,
 The ten candidates of a retrieval row follow the five rules of the paper's Appendix A. (1) The target lies further
 than 10 cm from the current pose; (2) each distractor lies 10 cm to 1 m from the target and (3) nearer than 2 m to
 the current pose; (4) the current picture is one of them; (5) all show the same room and character, and as in the
-release the same spot. A distance is the mean over the 20 joints, in the camera frame.
+release the same spot. A distance is the mean over the 20 joints, in the camera frame. Simulated texts name end states
+("at shoulder height") in most clauses, so a sixth rule of our own keeps the text alone from giving the answer away:
+distractors in which these end states hold as well come first.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.data.pairs import TEXT_COLUMNS, PictureName, Uid
+from fmp_models.geometry import Plan, states_held
 from fmp_models.languages import LANGUAGES
 from fmp_models.pose import JOINTS
 
@@ -174,23 +177,28 @@ def acceptable(current: Joints, target: Joints, others: Joints) -> NDArray[np.bo
 
 
 def choose_candidates(
-    current: PictureName, target: PictureName, pool: Mapping[PictureName, Joints], seed: int
+    current: PictureName, target: PictureName, pool: Mapping[PictureName, Joints], seed: int, plan: Plan = ()
 ) -> Candidates | None:
     """Draw ten candidates from ``pool``, which holds both pictures; return ``None`` if too few fulfil the rules.
 
-    ``pool`` maps pictures to joints (20, 3). Pictures of other rooms, characters or spots are ignored.
+    ``pool`` maps pictures to joints (20, 3). Pictures of other rooms, characters or spots are ignored. Pictures in
+    which more end states of the ``plan`` hold are preferred.
     """
     pictures = sorted(
         picture for picture in pool if picture != target and _place(picture) == _place(target) == _place(current)
     )
     if len(pictures) < CANDIDATE_COUNT - 1:
         return None
-    fits = acceptable(pool[current], pool[target], np.stack([pool[picture] for picture in pictures]))
-    fitting = [picture for picture, fit in zip(pictures, fits, strict=True) if fit]
+    joints = np.stack([pool[picture] for picture in pictures])
+    fits = acceptable(pool[current], pool[target], joints)
+    held = states_held(plan, joints)
+    fitting = {picture: states for picture, fit, states in zip(pictures, fits, held, strict=True) if fit}
     if current not in fitting or len(fitting) < CANDIDATE_COUNT - 1:
         return None
     lot = random.Random(f"{seed} {target}")
-    drawn = [current, *lot.sample([picture for picture in fitting if picture != current], CANDIDATE_COUNT - 2)]
+    others = [picture for picture in fitting if picture != current]
+    shuffled = sorted(lot.sample(others, len(others)), key=lambda picture: -fitting[picture])
+    drawn = [current, *shuffled[: CANDIDATE_COUNT - 2]]
     lot.shuffle(drawn)
     answer = lot.randrange(CANDIDATE_COUNT)
     return Candidates((*drawn[:answer], target, *drawn[answer:]), answer)

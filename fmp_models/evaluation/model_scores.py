@@ -214,6 +214,7 @@ def _moved_joints(samples: Samples) -> MovedGroups:
 # Methods without training: a random guess, the evidence of the clauses, and the end states that they name.
 UNTRAINED = ("chance", "clauses", "end-states")
 RETRIEVAL_SCORES = ("accuracy", "recall_3", "recall_5", "mean_rank")
+TEXT_ALONE = "accuracy_text_alone"  # of "end-states", which reads the text and the candidates but no current pose
 WITH_CLAUSES = {name: f"{name}_clauses" for name in ("accuracy", "mean_rank")}
 
 
@@ -249,9 +250,16 @@ def question_scores(
         reports[language] = _scores_report(scores, samples) | {
             key: with_clauses[name] for name, key in WITH_CLAUSES.items()
         }
+        reports[language] |= text_alone(samples, language)
         if any(evidence_of_pair.any() for evidence_of_pair in of_clauses):
             reports[language]["best_weights"] = fitted_weights(scores, of_clauses, samples.answers)._asdict()
     return reports
+
+
+def text_alone(samples: Samples, language: str) -> dict[str, float | None]:
+    """Return the accuracy that needs no current pose, to show beside that of a retriever; null without joints."""
+    known = samples.known.any() and all(samples.texts[language])
+    return {TEXT_ALONE: untrained_scores("end-states", samples, language, 0)["accuracy"] if known else None}
 
 
 def fitted_weights(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fmp_models.evaluation.judgement import Judgement
-from fmp_models.evaluation.model_scores import AGREEMENT, CAPTION_SCORES, RETRIEVAL_SCORES, WITH_CLAUSES
+from fmp_models.evaluation.model_scores import AGREEMENT, CAPTION_SCORES, RETRIEVAL_SCORES, TEXT_ALONE, WITH_CLAUSES
 from fmp_models.evaluation.stored_results import GroupShares, RealResult, RealResults
 from fmp_models.metrics import GOAL_PROGRESS, OLD_NAMES, TITLES, aligned_rows, printed_scale, property_rows
 
@@ -23,6 +23,7 @@ _TITLES = {
     "recall_3": "recall@3",
     "recall_5": "recall@5",
     "mean_rank": "mean rank",
+    TEXT_ALONE: "accuracy without the current pose",
     "accuracy_clauses": "accuracy with clauses",
     "mean_rank_clauses": "mean rank with clauses",
     "right": "clauses right",
@@ -42,13 +43,22 @@ _TITLES = {
 _NONE = "-"
 _OF_REAL_PHOTOGRAPHS = {"right", "opposite", "must", "first", "in_three"}
 _PERCENT = frozenset(
-    {AGREEMENT, GOAL_PROGRESS, "accuracy", "accuracy_clauses", "recall_3", "recall_5", *_OF_REAL_PHOTOGRAPHS}
+    {
+        AGREEMENT,
+        GOAL_PROGRESS,
+        "accuracy",
+        TEXT_ALONE,
+        "accuracy_clauses",
+        "recall_3",
+        "recall_5",
+        *_OF_REAL_PHOTOGRAPHS,
+    }
 )
 _METRES = frozenset({"error", "error_unlifted", "places", "whole_error"})
 _PLAIN = frozenset({*RETRIEVAL_SCORES, *WITH_CLAUSES.values(), "whole_pixels", "elbow", "elbow_unlifted"})
 _SHOWN = {
     "captioner": CAPTION_SCORES[3:],
-    "retriever": (*RETRIEVAL_SCORES, *WITH_CLAUSES.values()),
+    "retriever": ("accuracy", TEXT_ALONE, *RETRIEVAL_SCORES[1:], *WITH_CLAUSES.values()),
     "estimator": ("error", "places", "whole_error", "whole_pixels", "whole_found"),
     "lifter": ("error", "error_unlifted", "elbow", "elbow_unlifted"),
 }

@@ -12,6 +12,7 @@ from .candidate_evidence import evidence as evidence
 from .candidate_evidence import mentioned_regions as mentioned_regions
 from .candidate_evidence import retriever_log_probs as retriever_log_probs
 from .candidate_evidence import share_held as share_held
+from .candidate_evidence import states_held as states_held
 from .content_selection import ClauseSelection as ClauseSelection
 from .content_selection import Elaboration as Elaboration
 from .content_selection import ElaborationChoice as ElaborationChoice

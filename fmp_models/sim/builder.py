@@ -26,6 +26,7 @@ from fmp_models.data import (
     CAPTIONING_SIZES,
     MOMENTS,
     RETRIEVAL_SIZES,
+    TEXT_COLUMNS,
     WIDE_FEATURES,
     Candidates,
     Joints,
@@ -44,8 +45,8 @@ from fmp_models.data import (
     wide_row,
     write_simulated_card,
 )
-from fmp_models.geometry import Landmark
-from fmp_models.languages import LANGUAGES
+from fmp_models.geometry import Landmark, Plan
+from fmp_models.languages import LANGUAGES, grammar, read_plan
 from fmp_models.pose import pose_pair
 from fmp_models.sim.capture import (
     ABOUT,
@@ -107,7 +108,8 @@ def build_dataset(out: Path, pairs: int, seed: int, processes: int, recordings: 
     return f"{out}: {what} in {time.monotonic() - start:.0f} seconds."
 
 
-_DRAWN = ["uid", "current_joints", "target_joints"]  # the columns of a row that drawing needs
+_TEXT = TEXT_COLUMNS[0]
+_DRAWN = ["uid", "current_joints", "target_joints", _TEXT]  # the columns of a row that drawing needs
 Row = dict[str, Any]
 
 
@@ -126,15 +128,18 @@ def draw(out: Path, units: Sequence[Unit], order: CaptureOrder) -> DrawnSplits:
     candidates: dict[Uid, Candidates] = {}
     for unit in units:
         pool: dict[PictureName, Joints] = {}
+        plans: dict[Uid, Plan] = {}
         for row in unit_rows(out, unit, _DRAWN):
             uid = parse_uid(row["uid"])
             uids.append(uid)
             pool.update({PictureName(uid, moment): np.array(row[f"{moment}_joints"]) for moment in MOMENTS})
+            plans[uid] = read_plan(row[_TEXT][0], grammar(LANGUAGES[0]))
         # Held-out pictures must not be seen in training, not even as wrong answers.
         trained = {picture: joints for picture, joints in pool.items() if retrieval_split(picture.uid) == "train"}
         for uid in sorted({picture.uid for picture in pool}):
             among = trained if retrieval_split(uid) == "train" else pool
-            chosen = choose_candidates(PictureName(uid, "current"), PictureName(uid, "target"), among, order.seed)
+            pair = PictureName(uid, "current"), PictureName(uid, "target")
+            chosen = choose_candidates(*pair, among, order.seed, plans[uid])
             if chosen is not None:
                 candidates[uid] = chosen
     captioning = draw_captioning(uids, order.seed, scaled_sizes(order.pairs, CAPTIONING_SIZES))

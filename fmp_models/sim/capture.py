@@ -336,7 +336,7 @@ def within(item: PlacedObject, joints: Array) -> bool:
     return bool((beside & (depth > -_BERTH).all(axis=1)).any()) and not flat
 
 
-VERSION = 1  # of the result of an order; increase it with every change that alters pictures or texts
+VERSION = 2  # of the result of an order; increase it with every change of pictures, texts or candidates
 WIDE_VERSION = (
     2  # of the wide pairs only: a finished folder with an older version gets new wide pairs, and nothing else
 )

@@ -23,7 +23,6 @@ import fmp_models.languages
 from fmp_models.data import (
     CANDIDATE_COUNT,
     WIDE_FROM,
-    Candidates,
     PictureName,
     choose_candidates,
     parse_uid,
@@ -32,6 +31,7 @@ from fmp_models.data import (
     tilted_joints,
 )
 from fmp_models.errors import BadInputError, needs_extra
+from fmp_models.languages import LANGUAGES, grammar, read_plan
 from fmp_models.training.dataset_samples import NO_PICTURE, TRAIN, PictureList, Samples
 from fmp_models.training.shape_texts import NAMED, shape_texts
 from fmp_models.training.texts import Texts, one_of_each, paraphrases
@@ -64,36 +64,39 @@ def recombined(samples: Samples, count: int, seed: int, cache: Path) -> Samples:
 def recombined_questions(samples: Samples, pictures: PictureList, count: int, seed: int, cache: Path) -> Samples:
     """Return up to ``count`` new queries (k = 11) from the pictures of ``samples``, with one text in every language.
 
-    Current pose and answer belong to one movement. The candidates are drawn by the paper's rules (Appendix A) from
-    all pictures of the same person at the same spot, but only from training movements: the training queries of an
-    imported dataset can have other movements among their candidates. Raises :class:`BadInputError`
-    (``folder_unusable``).
+    Current pose and answer belong to one movement. The candidates are drawn by the dataset's rules
+    (``choose_candidates``) from all pictures of the same person at the same spot, but only from training movements:
+    the training queries of an imported dataset can have other movements among their candidates. Raises
+    :class:`BadInputError` (``folder_unusable``).
     """
     scenes, numbers = _scenes(samples, pictures)
     # In sorted order, because draws from them are sorted each time.
     pools = [{picture: scene[picture] for picture in sorted(scene)} for _, scene in sorted(scenes.items())]
     generator = np.random.default_rng([seed, count])
-    candidates_of_pairs: dict[tuple[PictureName, PictureName], Candidates] = {}
+    draws: dict[tuple[PictureName, PictureName], tuple[dict[PictureName, NDArray[np.float32]], int]] = {}
     for _ in range(_TRIES * count if pools else 0):
-        if len(candidates_of_pairs) == count:
+        if len(draws) == count:
             break
         pool = pools[int(generator.integers(len(pools)))]
         names = list(pool)
         current, target = (names[int(place)] for place in generator.integers(len(names), size=2))
-        if current.uid.animation == target.uid.animation and (current, target) not in candidates_of_pairs:
-            choice = choose_candidates(current, target, pool, int(generator.integers(2**31)))
-            if choice is not None:
-                candidates_of_pairs[current, target] = choice
+        if current.uid.animation == target.uid.animation and (current, target) not in draws:
+            draw = pool, int(generator.integers(2**31))
+            if choose_candidates(current, target, *draw) is not None:
+                draws[current, target] = draw
+    pairs = np.array([[numbers[name] for name in pair] for pair in draws], dtype=np.int64).reshape(-1, 2)
+    texts = described_pairs(pictures.joints[pairs], seed, cache)
+    plans = (read_plan(text, grammar(LANGUAGES[0])) for text, *_ in texts[LANGUAGES[0]])
+    choices = [choose_candidates(*pair, *draws[pair], plan) for pair, plan in zip(draws, plans, strict=True)]
+    chosen = [choice for choice in choices if choice is not None]  # all: a plan only changes which ones are chosen
     candidates = np.array(
         [
             [numbers[current], *(numbers[name] for name in choice.pictures)]
-            for (current, _), choice in candidates_of_pairs.items()
+            for (current, _), choice in zip(draws, chosen, strict=True)
         ],
         dtype=np.int64,
     ).reshape(-1, 1 + CANDIDATE_COUNT)
-    pairs = np.array([[numbers[name] for name in pair] for pair in candidates_of_pairs], dtype=np.int64).reshape(-1, 2)
-    texts = described_pairs(pictures.joints[pairs], seed, cache)
-    uids = [target.uid for _, target in candidates_of_pairs]
+    uids = [target.uid for _, target in draws]
     return Samples(
         uids=tuple(map(str, uids)),
         pictures=candidates,
@@ -103,7 +106,7 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
         animations=np.array([uid.animation for uid in uids], dtype=np.int64),
         rooms=np.array([uid.room for uid in uids], dtype=np.int64),
         characters=np.array([uid.character for uid in uids], dtype=np.int64),
-        answers=np.array([choice.answer for choice in candidates_of_pairs.values()], dtype=np.int64),
+        answers=np.array([choice.answer for choice in chosen], dtype=np.int64),
     )
 
 

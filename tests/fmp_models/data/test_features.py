@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from fmp_models.data.features import Joints, acceptable, choose_candidates, mean_distance
 from fmp_models.data.pairs import MOMENTS, PictureName, Uid
+from fmp_models.geometry import Clause, Direction, Part, Relation, Side, states_held
 
 Pool = dict[PictureName, Joints]
 
@@ -110,6 +111,27 @@ def test_the_right_answer_stands_at_every_place_alike() -> None:
     assert set(answers) == set(range(10))
     assert max(answers.values()) < 260
     assert min(answers.values()) > 140
+
+
+def test_distractors_in_which_the_end_states_of_the_text_hold_come_first() -> None:
+    pool = pool_of(seed=2, captures=30, spread=0.2)
+    current, target = pair_of(0)
+    plan = (Clause(Side.LEFT, Part.HAND, Direction.UP, relations=(Relation.SHOULDER_HEIGHT,)),)
+    others = [picture for picture in pool if picture not in {current, target} and picture.uid.spot == 0]
+    places = [picture for picture in others if picture.uid.character == 3]
+    held = dict(zip(places, states_held(plan, np.stack([pool[picture] for picture in places])).tolist(), strict=True))
+    assert set(held.values()) == {1, -1}
+    chosen = choose_candidates(current, target, pool, 1, plan)
+    unread = choose_candidates(current, target, pool, 1)
+    assert chosen is not None
+    assert unread is not None
+    fitting = {picture for picture in places if acceptable(pool[current], pool[target], pool[picture][None])[0]}
+    drawn = set(chosen.pictures) - {current, target}
+    assert sum(held[picture] == 1 for picture in drawn) == min(8, sum(held[picture] == 1 for picture in fitting))
+    assert sum(held[picture] == 1 for picture in drawn) > sum(
+        held[p] == 1 for p in {*unread.pictures} - {current, target}
+    )
+    assert {*unread.pictures} - {current, target} <= fitting
 
 
 def test_the_choice_depends_on_the_seed_and_not_on_the_order_of_the_pool() -> None:

@@ -109,10 +109,12 @@ def test_a_retriever_is_scored_by_language_and_one_without_text_alike_in_all(mod
             assert 0 <= of_language["accuracy"] <= of_language["recall_3"] <= of_language["recall_5"] <= 1
             assert 1 <= of_language["mean_rank"] <= 10
             assert 0 <= of_language["accuracy_clauses"] <= 1 <= of_language["mean_rank_clauses"]
+            assert 0 <= of_language["accuracy_text_alone"] <= 1
             assert set(of_language["best_weights"]) == set(EvidenceWeights._fields)
     printed = evaluation_table(report)
     assert "mean rank" in printed
     assert "accuracy with clauses" in printed
+    assert "accuracy without the current pose" in printed
     blind = asked(models, cache, "looking", "test_unseen").report
     assert blind["splits"]["test_unseen"]["en"] == blind["splits"]["test_unseen"]["hi"]
     assert "looking" in evaluation_table(blind)
