@@ -212,6 +212,8 @@ COMMAND_SENTENCES: dict[str, str] = {
         "Too few clauses can be judged in these pairs of {split}; please raise --pairs or choose another split."
     ),
     "pose_model_unnamed": "MediaPipe's joints and landmarks need its pose landmarker; name its file with --pose-model.",
+    "grid_unknown_key": "“{key}” must name one setting of the recipe, such as network.dropout; it has: {found}.",
+    "grid_too_large": "--grid needs 1 to {most} combinations; please give each key some values.",
     "training_running": "Another training run writes to “{path}”; please wait for it or name another folder.",
     "training_diverged": "The loss is not a number after step {step}; please lower the learning rate.",
     "training_too_few": "There are {batches} batches, but one step needs {needed}; please lower batch or accumulate.",

@@ -32,6 +32,13 @@ def add_train_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", default="small", help="sizes from the configuration (default: small)")
     parser.add_argument("--seed", type=int, help="default: that of the configuration")
     add_changes(parser, "instead of the configuration's, such as data.languages='[\"hi\"]'")
+    parser.add_argument(
+        "--grid",
+        action="append",
+        default=[],
+        metavar="KEY=V,V",
+        help="a run in OUT for each value, such as dropout=0.3,0.5; may be repeated for all combinations",
+    )
     parser.add_argument("--start", metavar="MODEL", help="model of the same kind to start from")
     parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbone from")
     parser.add_argument("--cache", type=Path, help="cache folder (default: OUT/../cache)")
@@ -45,14 +52,21 @@ def add_train_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _train(options: argparse.Namespace) -> int:
     with needs_extra("training_missing"):
-        from fmp_models.training import TrainingOrder, read_changes, train  # noqa: PLC0415  it imports torch
+        # Imported here because it imports torch.
+        from fmp_models.training import TrainingOrder, grid_table, read_changes, read_grid, train, train_grid  # noqa: PLC0415
     if options.seed is not None and not 0 <= options.seed < SEEDS:
         raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
-    order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
+    order = {name: value for name, value in vars(options).items() if name not in ("kind", "run", "grid")}
     if options.pose_model is not None and options.kind != "lifter":
         raise BadInputError("option_needs", option="--pose-model", with_option="lifter")
     order["pose_model"] = pose_model_file(options.pose_model) if options.kind == "lifter" else None
-    train(options.kind, TrainingOrder(**{**order, "changes": read_changes(options.changes)}))
+    training_order = TrainingOrder(**{**order, "changes": read_changes(options.changes)})
+    if options.grid:
+        points = train_grid(options.kind, training_order, read_grid(options.grid, options.kind, training_order))
+        print(grid_table(points))
+        print(points[0].order.out / "best")
+        return 0
+    train(options.kind, training_order)
     print(options.out / "best")
     return 0
 

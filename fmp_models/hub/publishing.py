@@ -271,6 +271,7 @@ def _refusal(error: Exception, repo: str, folder: str) -> BadInputError | None:
 TRAINING = "training.json"
 
 _RUN, _BEST, _SCORES = "config.json", "best", "scores.json"
+_ABOUT = ("hours", "machine", "packages")  # what the run's own training.json notes
 _CARD = "# {name}\n\nIts card is written by `python -m hub_cards render`.\n"
 
 
@@ -280,6 +281,7 @@ class TrainingRecord:
 
     ``size`` is the recipe's size, ``dataset`` the fingerprint of the data. ``validation`` holds the scores for
     which these weights were kept, and their step. ``recipe`` holds every table of the run's configuration.
+    ``hours``, ``machine`` and ``packages`` are those of the last run; older records lack them.
     """
 
     commands: tuple[str, ...]
@@ -287,6 +289,9 @@ class TrainingRecord:
     dataset: str
     validation: Mapping[str, float]
     recipe: Mapping[str, Any]
+    hours: float | None = None
+    machine: Mapping[str, str] = field(default_factory=dict)
+    packages: Mapping[str, str] = field(default_factory=dict)
 
 
 def bundle_run(run: Path, name: str, commands: Sequence[str], bundled: Path = CHECKPOINTS) -> ModelFolder:
@@ -296,7 +301,10 @@ def bundle_run(run: Path, name: str, commands: Sequence[str], bundled: Path = CH
     loading and saving a model.
     """
     begun, scores = _noted(run, run / _RUN), _noted(run, run / _BEST / _SCORES)
-    training = TrainingRecord(tuple(commands), str(begun.pop("size", "")), str(begun.pop("dataset", "")), scores, begun)
+    noted = _noted(run, run / TRAINING) if (run / TRAINING).is_file() else {}
+    about = {name: noted[name] for name in _ABOUT if name in noted}
+    size, dataset = (str(begun.pop(name, "")) for name in ("size", "dataset"))
+    training = TrainingRecord(tuple(commands), size, dataset, scores, begun, **about)
     folder = bundled / name
     _save(str((run / _BEST).resolve()), folder, _CARD.format(name=name))
     text = json.dumps(asdict(training), ensure_ascii=False, indent=2)

@@ -17,6 +17,9 @@ from .estimated_joints import estimated_fingerprint as estimated_fingerprint
 from .estimated_joints import measure_dataset as measure_dataset
 from .estimated_joints import read_estimated_joints as read_estimated_joints
 from .estimator import PersonCropSampler as PersonCropSampler
+from .grid import grid_table as grid_table
+from .grid import read_grid as read_grid
+from .grid import train_grid as train_grid
 from .landmarks import LandmarkLooks as LandmarkLooks
 from .landmarks import landmark_looks as landmark_looks
 from .model_inputs import SampleInputs as SampleInputs

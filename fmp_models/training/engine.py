@@ -188,7 +188,10 @@ class _Run(Generic[Batch]):
             "scaler": None if scaler is None else scaler.state_dict(),
             "progress": asdict(self._progress),
         }
-        self._folder.save_checkpoint(state, self._progress.step)
+        progress, task = self._progress, self._task
+        self._folder.save_checkpoint(state, progress.step)
+        chosen = {"metric": task.metric, "best": progress.best, "higher_is_better": task.higher_is_better}
+        self._folder.write_training(progress.seconds, chosen)
 
     def _over(self) -> bool:
         config, progress, accelerator = self._config, self._progress, self._accelerator

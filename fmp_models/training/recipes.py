@@ -22,7 +22,7 @@ from fmp_models.training.retriever import RetrieverRecipe, train_retriever
 
 ModelRecipe = CaptionerRecipe | RetrieverRecipe | EstimatorRecipe | LifterRecipe
 
-_RECIPES: Mapping[str, type[ModelRecipe]] = {
+RECIPES: Mapping[str, type[ModelRecipe]] = {
     "captioner": CaptionerRecipe,
     "retriever": RetrieverRecipe,
     "estimator": EstimatorRecipe,
@@ -51,7 +51,7 @@ def deciding(kind: str, order: TrainingOrder) -> dict[str, Any]:
 
     Raises ``BadInputError`` for a configuration or a model that cannot be used.
     """
-    recipe = read_recipe(_RECIPES[kind], kind, order)
+    recipe = read_recipe(RECIPES[kind], kind, order)
     task, (train_split, validation) = TRAINED_ON[kind]
     splits = (train_split, getattr(recipe.data, "validation", validation))
     wide = not isinstance(recipe, RetrieverRecipe) and recipe.data.wide

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import platform
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
@@ -23,6 +26,7 @@ from fmp_models.errors import BadInputError
 
 _log = logging.getLogger(__name__)
 CONFIG, LOG, CURVES, BEST, SCORES = "config.json", "log.jsonl", "curves.png", "best", "scores.json"
+TRAINING = "training.json"  # the machine, hours and packages of a run, and its best score
 _LOCK = ".lock"
 _KEPT = 2  # checkpoints; the older one is used if the newest cannot be read
 _LIMITS = frozenset({"minutes", "save_minutes"})  # engine settings that change no step: a resumed run can differ
@@ -75,6 +79,12 @@ class RunFolder:
         for old in self._checkpoints()[_KEPT:]:
             old.unlink()
 
+    def write_training(self, seconds: float, chosen: Mapping[str, Any]) -> None:
+        """Write the machine of this start, the hours of all starts, the packages, and the best score (``chosen``)."""
+        note = {"hours": round(seconds / 3600, 3), "machine": machine(), "packages": packages(), "chosen": chosen}
+        text = json.dumps(note, indent=2, ensure_ascii=False)
+        replace_file(self.path / TRAINING, lambda new: new.write_text(f"{text}\n", encoding="utf-8"))
+
     def load_checkpoint(self) -> dict[str, Any] | None:
         """Load the newest checkpoint that can be read; ``None`` if there is none."""
         for checkpoint in self._checkpoints():
@@ -89,6 +99,24 @@ class RunFolder:
     def _checkpoints(self) -> list[Path]:
         """Return the checkpoints, newest first."""
         return sorted(self.path.glob("checkpoint-?????????.pt"), reverse=True)
+
+
+def machine() -> dict[str, str]:
+    """Return the system, the processor with its cores, and the GPU if there is one; neither paths nor a host name."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    cpu = next(names, platform.processor() or platform.machine())
+    gpu = {"gpu": torch.cuda.get_device_name()} if torch.cuda.is_available() else {}
+    return {"system": platform.system(), "cpu": f"{cpu}, {os.cpu_count()} cores", **gpu}
+
+
+def packages() -> dict[str, str]:
+    """Return the versions of Python and of the packages that training rests on."""
+    names = ("torch", "numpy", "accelerate", "safetensors")
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
 @contextmanager

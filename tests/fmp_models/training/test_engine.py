@@ -308,3 +308,20 @@ def test_the_rate_warms_up_and_falls_along_half_a_cosine() -> None:
 def test_a_constant_rate_stays_after_the_warm_up() -> None:
     config = EngineConfig(warmup=2)
     assert [rate_factor(config, step, 5) for step in range(5)] == [0.5, 1, 1, 1, 1]
+
+
+def test_a_run_notes_its_machine_hours_and_packages_and_no_names_of_the_machine(
+    tiny: ModuleType, tmp_path: Path
+) -> None:
+    run(tiny, tmp_path / "run")
+    text = (tmp_path / "run" / "training.json").read_text()
+    note = json.loads(text)
+    assert note["hours"] >= 0
+    assert note["machine"]["cpu"]
+    assert torch.__version__.startswith(note["packages"]["torch"])
+    assert (
+        note["chosen"]["best"]
+        == json.loads((tmp_path / "run" / "best" / "scores.json").read_text())[note["chosen"]["metric"]]
+    )
+    assert socket.gethostname() not in text
+    assert str(tmp_path) not in text

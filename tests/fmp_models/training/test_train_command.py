@@ -46,6 +46,45 @@ def test_a_run_ends_in_a_model_that_loads_and_the_same_command_finds_it_done(tmp
     assert (tmp_path / "run" / "log.jsonl").read_text() == log
 
 
+@thorough
+def test_a_grid_trains_each_combination_chooses_by_validation_and_resumes(tmp_path: Path) -> None:
+    config, out = tmp_path / "tiny.toml", tmp_path / "grid"
+    config.write_text(TINY)
+    command = ("train", "estimator", config, "--dataset", FOLDER, "--out", out, "--grid", "rate=1e-9,0.003")
+    done = run_here(*command)
+    assert done.returncode == 0, done.stderr
+    heading, first, second, chosen = done.stdout.splitlines()
+    assert heading.split() == ["engine.rate", "error", "step", "hours"]
+    scores = [float(line.split()[1]) for line in (first, second)]
+    assert scores[0] < scores[1]
+    assert (first.split()[0], chosen) == ("0.003", str(out / "rate-0.003" / "best"))
+    logs = [path.read_text() for path in sorted(out.glob("rate-*/log.jsonl"))]
+    assert len(logs) == 2
+    again = run_here(*command)
+    assert again.stdout == done.stdout
+    assert [path.read_text() for path in sorted(out.glob("rate-*/log.jsonl"))] == logs
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ("dropout=0.3,0.5", "must name one setting"),
+        ("backbone=1", "must name one setting"),
+        ("rate=", "needs 1 to 64 combinations"),
+        ("steps=" + ",".join(map(str, range(1, 70))), "needs 1 to 64 combinations"),
+        ("rate=0.1,fast", "not TOML"),
+        ("rate=0.1,-1", "cannot be used"),
+    ],
+)
+def test_a_grid_that_cannot_be_trained_is_refused_before_anything_is(grid: str, message: str, tmp_path: Path) -> None:
+    config = tmp_path / "tiny.toml"
+    config.write_text(TINY)
+    done = run_here("train", "estimator", config, "--dataset", FOLDER, "--out", tmp_path / "grid", "--grid", grid)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not (tmp_path / "grid").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
