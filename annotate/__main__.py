@@ -1,4 +1,4 @@
-"""The command line: ``python -m annotate campaign | dataset | export | publish | report``.
+"""The command line: ``python -m annotate campaign | dataset | export | pair | publish | reject | report``.
 
 Exit codes: 0 for success, 2 for bad input with one sentence that explains it, 1 for an internal error.
 """
@@ -16,13 +16,13 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m annotate
 
 
 def _parser(prog: str = "python -m annotate") -> OneSentenceParser:
-    from annotate.cli import add_campaign, add_dataset, add_export, add_publish, add_report  # noqa: PLC0415  it loads the rooms
+    from annotate.cli import COMMANDS  # noqa: PLC0415  it loads the rooms
 
     parser = OneSentenceParser(
-        prog=prog, description="Campaigns for annotators, and their answers: dataset, export, publish and report."
+        prog=prog, description="Campaigns for annotators, their answers, and decisions about them."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
-    for add_command in (add_campaign, add_dataset, add_export, add_publish, add_report):
+    for add_command in COMMANDS:
         add_command(commands)
     return parser
 

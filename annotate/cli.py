@@ -9,7 +9,8 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ from annotate.campaigns import (
 from annotate.disks import at_home
 from annotate.errors import RefusedError
 from annotate.identity import pseudonym_key
-from annotate.kinds import RECORDS, TASK_KINDS, VOTE, Description, RealPair, Vote, tied_by_themselves
+from annotate.kinds import BY_RECORD, RECORDS, TASK_KINDS, VOTE, Description, RealPair, Vote, tied_by_themselves
 from annotate.publishing import (
     FORMATS,
     LABELLING,
@@ -53,8 +54,9 @@ from annotate.publishing import (
     import_published,
     keep_participants,
 )
-from annotate.records import Event
+from annotate.records import OWNER, Decision, Event
 from annotate.storage import Store, every_participant, open_store, read_campaigns, store_path
+from annotate.tasks import decide, undecide
 from fmp_models.common import LANGUAGES
 
 # The option for the store that a command works on; the default is the app's store.
@@ -197,6 +199,7 @@ def warn_unblinding(events: Iterable[Event]) -> None:
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
+_DOLLARS = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
 _ALL_LANGUAGES = ",".join(LANGUAGES)
 _MAX_ITEMS = 10_000
 _MAX_VOICES = 100
@@ -568,22 +571,34 @@ def add_report(commands: Any) -> None:  # noqa: ANN401  argparse does not export
         metavar="FILE",
         help="write a new CSV file of participants to pay, with their ids at the payment service: keep it private",
     )
+    parser.add_argument(
+        "--pay",
+        default="",
+        metavar="KIND=USD,…",
+        help="dollars for each answer of a kind, such as write=0.18,vote=0.10, for the pay per hour and the sums owed "
+        "for descriptions (default: the paper's 0.18 for these)",
+    )
+    parser.add_argument(
+        "--without-doubtful",
+        action="store_true",
+        help="leave out all answers of people with doubtful answers, except from payments, and say how many",
+    )
     add_published(parser)
     parser.set_defaults(run=_report)
 
 
 def _report(options: argparse.Namespace) -> int:
     # They load pandas, for which the help of the commands need not wait.
-    from annotate.analysis import as_json, as_text, make_report, write_payment_file, write_tables  # noqa: PLC0415
+    from annotate.analysis import PAY, as_json, as_text, make_report, write_payment_file, write_tables  # noqa: PLC0415
 
-    campaign = open_campaign(options.campaign)
+    campaign, pay = open_campaign(options.campaign), {**PAY, **_pay(options.pay)}
     with answers_of(options) as store:
         events = store.events(campaign=campaign.name, live=True, pictures=False)
         counts = answered_campaigns(store)
         with store.reading() as connection:
             participants = every_participant(connection)
     tell_of_others(campaign.name, counts)
-    report = make_report(events, campaign)
+    report = make_report(events, campaign, pay=pay, without_doubtful=options.without_doubtful)
     titles: dict[str, dict[str, str]] = {"tables": {}, "plots": {}}
     if options.out is not None:
         from annotate.analysis import draw_plots  # noqa: PLC0415  heavy
@@ -599,6 +614,69 @@ def _report(options: argparse.Namespace) -> int:
     else:
         listing = "\n".join(f"{path}: {title}" for files in titles.values() for path, title in files.items())
         print("\n\n".join(part for part in (as_text(report, options.language), listing) if part))
+    return 0
+
+
+def _pay(text: str) -> dict[str, Decimal]:
+    """Return the dollars for an answer by kind."""
+    pay = {}
+    for part in filter(None, text.split(",")):
+        kind, _, dollars = part.strip().partition("=")
+        if kind not in TASK_KINDS or not _DOLLARS.fullmatch(dollars):
+            raise RefusedError("option_malformed", text=text, option="--pay", example="write=0.18,vote=0.10")
+        pay[kind] = Decimal(dollars)
+    return pay
+
+
+# Commands ``python -m annotate pair`` and ``reject``: decisions of the owner, which a running app follows in seconds.
+
+
+def add_decisions(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
+    """Add the commands to those of a parser."""
+    pair = commands.add_parser("pair", help="keep or drop a flagged pair, about which nothing is asked until then")
+    pair.add_argument("choice", choices=("keep", "drop", "undo"), help="undo: the pair waits again if it is flagged")
+    pair.add_argument("uids", nargs="+", metavar="PAIR", help="as the report names it")
+    reject = commands.add_parser("reject", help="let a person's answers not count, and ask their questions again")
+    reject.add_argument("person", help="pseudonym, or its beginning, as in the report")
+    because = reject.add_mutually_exclusive_group(required=True)
+    because.add_argument("--reason", help="shown to the person and published with the answers")
+    because.add_argument("--undo", action="store_true", help="let the answers count again")
+    reject.add_argument("--pay", action="store_true", help="pay the answers all the same")
+    for parser, run in ((pair, _pair), (reject, _reject)):
+        parser.add_argument("--campaign", help=f"folder or name of the campaign (default: FMP_CAMPAIGN, {SAMPLE})")
+        add_store(parser)
+        parser.set_defaults(run=run)
+
+
+def _pair(options: argparse.Namespace) -> int:
+    campaign = open_campaign(options.campaign)
+    for uid in set(options.uids) - {item.uid for item in campaign.items}:
+        raise RefusedError("pair_unknown", uid=uid, campaign=campaign.name)
+    with closing(open_existing(options.store)) as store:
+        for uid in options.uids:
+            if options.choice == "undo":
+                undecide(store, campaign.name, uid)
+            else:
+                decide(store, campaign.name, Decision(options.choice), uid)
+    return 0
+
+
+def _reject(options: argparse.Namespace) -> int:
+    name = open_campaign(options.campaign).name
+    with closing(open_existing(options.store)) as store:
+        events = store.events(campaign=name, live=True, pictures=False)
+        people = {event.annotator for event in events if event.annotator.startswith(options.person)} - {OWNER}
+        if not (options.undo or options.reason.strip()):
+            raise RefusedError("text_missing")
+        if len(people) != 1:
+            raise RefusedError("person_unknown", person=options.person, campaign=name)
+        (person,) = people
+        if options.undo:
+            undecide(store, name, person=person)
+        else:
+            decide(store, name, Decision("reject", person, options.reason, options.pay))
+    answers = sum(event.annotator == person and event.kind in BY_RECORD for event in events)
+    print(f"{person}: {counted(answers)} {'count again' if options.undo else 'rejected'}")
     return 0
 
 
@@ -647,3 +725,6 @@ def _dataset(options: argparse.Namespace) -> int:
         print(line, file=sys.stderr)
     print(options.out)
     return 0
+
+
+COMMANDS = (add_campaign, add_dataset, add_decisions, add_export, add_publish, add_report)

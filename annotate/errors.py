@@ -68,6 +68,7 @@ SENTENCES: dict[str, str] = {
     "step_unknown": "This app cannot confirm that it gave this step; please ask for the correction again.",
     "task_unknown": "This task is not assigned to you or no longer exists; please take the next one.",
     "task_expired": "Others have answered this in the meantime; please take the next one.",
+    "answers_rejected": "The owner of this study has rejected your answers: {reason}",
     "votes_left": "You can see which model wrote which text after your last vote; please vote on the rest first.",
     "votes_over": "You have seen which model wrote which text, so your votes are final.",
     "rules_broken": "This text breaks a writing rule ({rules}); please change it.",
@@ -117,6 +118,8 @@ OWNER_SENTENCES: dict[str, str] = {
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
     "file_there": "The file “{path}” already exists; please choose a new name.",
     "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
+    "person_unknown": "“{person}” does not begin the pseudonym of exactly one person with answers in “{campaign}”.",
+    "pair_unknown": "The campaign “{campaign}” has no pair “{uid}”; please check it in the report.",
     "unknown_kind": "“{kind}” is not a kind of record; please choose one of: {known}.",
     "key_unusable": (
         "The pseudonym key in “{path}” is damaged; please restore it from a copy, because another key would "

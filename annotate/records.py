@@ -250,6 +250,7 @@ def checked_name(name: object, field: str, *, empty: bool = False) -> str:
 
 Reason = Literal["undo", "withdrawn"]
 Verdict = Literal["yes", "no", "partly", "unknown"]
+OwnerChoice = Literal["keep", "drop", "reject"]
 
 EVERYTHING = "everything"
 
@@ -372,6 +373,33 @@ class Completion(Payload):
     def aspect(self) -> str:
         """The number: each batch has one code."""
         return str(self.number)
+
+
+OWNER = "owner"  # the annotator of decisions, which belong to the campaign; pseudonyms are longer
+
+
+@checked_dataclass(frozen=True)
+class Decision(Payload):
+    """A decision of the owner: to ``keep`` or ``drop`` the pair of the item, or to ``reject`` a person's answers.
+
+    ``person`` is a pseudonym. Rejected answers do not count, and are paid only if the decision ``pays``.
+    """
+
+    kind: ClassVar[str] = "decision"
+    choice: OwnerChoice
+    person: MaybeName = ""
+    reason: MaybeWords = ""
+    pays: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise :class:`RefusedError` unless exactly a rejection names a person."""
+        if (self.choice == "reject") != bool(self.person):
+            raise RefusedError("answer_malformed", field="person")
+
+    @property
+    def aspect(self) -> str:
+        """The person: each is rejected on their own."""
+        return self.person
 
 
 @checked_dataclass(frozen=True)
@@ -686,3 +714,23 @@ def live(events: Iterable[AnyRecord]) -> list[AnyRecord]:
         if not any(erasure.erases(event) for erasure in deletions.get(event.annotator, ())):
             last[event.key] = event
     return sorted(last.values(), key=lambda event: (event.time, event.id))
+
+
+def rejections(living: Iterable[Event]) -> dict[str, Decision]:
+    """Return the rejections among the live events of one campaign, by pseudonym of the rejected person."""
+    return {
+        event.payload.person: event.payload
+        for event in living
+        if isinstance(event.payload, Decision) and event.payload.choice == "reject"
+    }
+
+
+def counted(events: Iterable[Event], campaign: str, *, paid: bool = False) -> list[Event]:
+    """Return the live events of a campaign without rejections and rejected answers, oldest first.
+
+    With ``paid``, answers that were rejected but are paid remain.
+    """
+    living = [event for event in live(events) if event.campaign == campaign]
+    rejected = rejections(living)
+    left_out = {person for person, rejection in rejected.items() if not (paid and rejection.pays)}
+    return [event for event in living if event.annotator not in left_out and event.payload not in rejected.values()]

@@ -5,6 +5,7 @@ from .outputs import in_one_table as in_one_table
 from .outputs import payment_file as payment_file
 from .outputs import write_payment_file as write_payment_file
 from .outputs import write_tables as write_tables
+from .report import PAY as PAY
 from .report import Report as Report
 from .report import as_json as as_json
 from .report import make_report as make_report

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from annotate.analysis.report import Report
+from annotate.analysis.report import Report, records
 from annotate.analysis.statistics import CONFIDENCE, PAPER_SHARES, QUESTIONS, TIED
 from annotate.analysis.strings import ENGLISH, Words, words
 from annotate.errors import RefusedError
 from annotate.publishing import spreadsheet_cell
+from annotate.records import FLAGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,9 +49,11 @@ def as_text(report: Report, language: str = ENGLISH) -> str:
         ),
         _titled(say("results.finding"), _target_finding(report, say)),
         _titled(say("results.texts"), texts),
+        _titled(say("results.flagged"), _flagged(report, say)),
         _titled(say("report.owed"), _ledger(report, say)),
         _titled(say("results.completions"), _completions(report, say)),
         _titled(say("results.doubts"), _doubtful(report, say)),
+        _titled(say("results.rejected"), _rejected(report, say)),
         "\n".join(say.note(note) for note in report.notes),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -78,10 +81,17 @@ def _titles(say: Words, *keys: str) -> Row:
 
 def _answers(report: Report, say: Words) -> list[Row]:
     lines = [
-        [say(f"results.kind_{row.kind}"), say.named(row.language) or _NONE, str(row.answers), str(row.annotators)]
+        [
+            *(say(f"results.kind_{row.kind}"), say.named(row.language) or _NONE, str(row.answers), str(row.annotators)),
+            *(
+                _NONE if isnan(row.seconds) else f"{row.seconds:.0f} s",
+                _NONE if isnan(row.hourly) else f"${row.hourly:.2f}",
+            ),
+        ]
         for row in report.answers.itertuples()
     ]
-    titles = _titles(say, "results.kind", "results.language", "report.number", "report.people")
+    keys = ("results.kind", "results.language", "report.number", "report.people", "results.seconds", "results.hourly")
+    titles = _titles(say, *keys)
     return [titles, *lines] if lines else [[say("report.no_answers")]]
 
 
@@ -177,6 +187,24 @@ def _doubtful(report: Report, say: Words) -> list[Row]:
     return [titles, *rows] if rows else []
 
 
+def _flagged(report: Report, say: Words) -> list[Row]:
+    rows = [
+        [row["item"], *(str(row[flag]) for flag in FLAGS), say(f"results.pair_{row['decision'] or 'waits'}")]
+        for row in records(report.flags)
+    ]
+    return (
+        [_titles(say, "results.pair", *(f"results.{flag}" for flag in FLAGS), "results.decision"), *rows]
+        if rows
+        else []
+    )
+
+
+def _rejected(report: Report, say: Words) -> list[Row]:
+    paid = {True: "results.paid", False: "results.unpaid"}
+    rows = [[row.annotator, say(paid[row.pays]), row.reason] for row in report.rejected.itertuples()]
+    return [_titles(say, "results.person", "results.pay", "results.reason"), *rows] if rows else []
+
+
 def _estimate(value: float, low: float, high: float) -> tuple[str, str]:
     return _NONE if isnan(value) else f"{value:.1%}", _NONE if isnan(low) else f"{low:.1%}–{high:.1%}"
 
@@ -215,6 +243,8 @@ TABLES = {
     "payments": "Payments owed for descriptions, in dollars",
     "completions": "Payable batches of answers, by pseudonym",
     "quality": "Doubtful answers, by person and reason",
+    "flags": "Flagged pairs, and the owner's decisions",
+    "rejected": "People whose answers the owner rejected",
 }
 _IDS = ("participant_id", "study_id", "session_id")
 _PAYMENT = [
@@ -254,7 +284,7 @@ def in_one_table(report: Report) -> bytes:
     )
     parts = {
         "campaign": pd.DataFrame({"name": ["name"], "value": [report.campaign]}),
-        "answers": _one_a_row(answer_counts, ["language", "kind"], ["answers", "people"]),
+        "answers": _one_a_row(answer_counts, ["language", "kind"], ["answers", "people", "seconds", "hourly"]),
         "share": report.shares.rename(columns={"question": "about", "model": "name"}),
         "strength": report.strengths.rename(columns={"question": "about", "model": "name"}),
         "target_finding": report.target_finding.assign(about=report.target_finding["mode"], name="right"),
@@ -265,6 +295,8 @@ def in_one_table(report: Report) -> bytes:
         "ledger": _one_a_row(report.payments, ["annotator"], ["descriptions", "good", "pay", "bonus", "total"]),
         "completions": _one_a_row(report.completions, ["annotator"], ["participant", "batches", "payable", "codes"]),
         "doubtful": doubtful.rename(columns={"annotator": "about"}),
+        "flags": _one_a_row(report.flags, ["item"], [*FLAGS, "decision"]),
+        "rejected": _one_a_row(report.rejected, ["annotator"], ["reason", "pays"]),
     }
     tables = [part.assign(table=name).reindex(columns=_ONE).astype(object) for name, part in parts.items()]
     return _csv(pd.concat(tables))
@@ -292,6 +324,8 @@ def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
     doubts: dict[str, list[str]] = {}
     for row in report.quality.itertuples():
         doubts.setdefault(row.annotator, []).append(f"{row.doubt} {row.kind} {row.count} of {row.of}")
+    for row in report.rejected.itertuples():
+        doubts.setdefault(row.annotator, []).append(f"rejected: {row.reason}")
     doubtful = ["; ".join(doubts.get(annotator, ())) for annotator in table["annotator"]]
     payments = table.assign(**ids, owed_for_descriptions=amounts, doubts=doubtful)[_PAYMENT]
     return _csv(payments.sort_values(["participant_id", "annotator"], kind="stable"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from math import comb
@@ -24,15 +24,18 @@ from annotate.analysis.statistics import (
     accuracies,
     agreements,
     frames,
+    judged_texts,
     shares,
     strengths,
 )
 from annotate.analysis.strings import Note, words
-from annotate.campaigns import Campaign
-from annotate.kinds import BY_RECORD, TASK_KINDS, Care, Item, Vote
-from annotate.records import Completion, Event, live
+from annotate.campaigns import Campaign, flags_of
+from annotate.kinds import BY_RECORD, TASK_KINDS, WRITE, Care, Item, Kind, Vote
+from annotate.records import FLAGS, Completion, Decision, Event, counted, live, rejections
 
 Measure = Callable[[pd.DataFrame, Question, int], pd.DataFrame]
+
+PAY: Mapping[Kind, Decimal] = {WRITE.key: Decimal("0.18")}  # dollars for each answer of a kind, as in the paper
 
 _ENDS = ("value", "low", "high")
 
@@ -41,11 +44,13 @@ _ENDS = ("value", "low", "high")
 class Report:
     """The results of one campaign at one time, as tables, with ``notes`` on how to read them.
 
-    ``answers``: the number of answers of a kind in one language, and of their annotators. ``turnout``: for each
+    ``answers``: the number of answers of a kind in one language and of their annotators, the median duration in
+    ``seconds``, and the dollars that this makes in an hour if the pay of the kind is known. ``turnout``: for each
     language of the campaign the ``votes`` and their ``annotators``, the ``tied_items`` with identical texts, and
     the ``unknown`` votes for texts that the campaign lacks. ``shares`` and ``strengths``: by language and
-    question. ``texts``: the number with each status. The other tables are described in the modules of the same
-    name.
+    question. ``texts``: the number with each status. ``flags``: each flagged pair with its number of flags, and the
+    owner's decision, empty while it waits. ``rejected``: the people whose answers the owner rejected. The other
+    tables are described in the modules of the same name.
     """
 
     campaign: str
@@ -59,6 +64,8 @@ class Report:
     payments: pd.DataFrame
     completions: pd.DataFrame
     quality: pd.DataFrame
+    flags: pd.DataFrame
+    rejected: pd.DataFrame
     notes: tuple[Note, ...]
 
     @property
@@ -73,34 +80,70 @@ class Report:
         return sum(self.payments["total"], Decimal("0.00"))
 
 
-def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> Report:
-    """Compute the report of these events; ``seed`` draws the annotators for the intervals."""
-    living = live(events)
+def make_report(
+    events: Iterable[Event],
+    campaign: Campaign,
+    seed: int = 0,
+    *,
+    pay: Mapping[Kind, Decimal] = PAY,
+    without_doubtful: bool = False,
+) -> Report:
+    """Compute the report of these events; ``seed`` draws the annotators for the intervals.
+
+    ``pay`` is what an answer of a kind pays, in dollars. ``without_doubtful`` leaves out all answers of people whose
+    answers are doubtful, except from payments.
+    """
+    events = [event for event in live(events) if event.campaign == campaign.name]
+    answers, paid = (counted(events, campaign.name, paid=with_paid) for with_paid in (False, True))
+    doubtful = concerns(answers, campaign)
+    suspects = set(doubtful["annotator"]) if without_doubtful else set[str]()
+    living = [event for event in answers if event.annotator not in suspects]
     tables = frames(living, campaign)
     turnout = _turnout(tables, campaign)
     agreed = agreements(tables.votes, tables.ratings)
     accuracy = accuracies(tables.choices, campaign.languages, seed)
-    doubtful = concerns(living, campaign)
-    finished = completions([event for event in living if event.campaign == campaign.name])
-    answer_counts = tables.answers.groupby(["kind", "language"])["annotator"].agg(answers="size", annotators="nunique")
+    finished = completions(events, paid)
+    texts = tables.texts if len(paid) == len(living) else judged_texts(paid, campaign)
+    rejected = [(person, rejection.reason, rejection.pays) for person, rejection in rejections(events).items()]
     return Report(
         campaign.name,
-        answer_counts.reset_index(),
+        _answer_counts(tables.answers, pay),
         turnout,
         _of_each(shares, tables.votes, seed),
         _of_each(strengths, tables.votes, seed),
         agreed,
         accuracy,
         tables.texts.groupby("status").size().reset_index(name="count"),
-        ledger(tables.texts),
+        ledger(texts, pay.get(WRITE.key, PAY[WRITE.key])),
         finished,
         doubtful,
+        _flag_counts(answers),
+        pd.DataFrame(rejected, columns=["annotator", "reason", "pays"]),
         (
-            *_notes(turnout, agreed, accuracy, doubtful),
+            *_left_out_notes([event for event in answers if event.annotator in suspects]),
+            *_notes(turnout, agreed, accuracy, doubtful[:0] if without_doubtful else doubtful),
             *_unjudged_notes(unjudged(living, campaign)),
             *_participant_notes(finished),
         ),
     )
+
+
+def _answer_counts(answers: pd.DataFrame, pay: Mapping[Kind, Decimal]) -> pd.DataFrame:
+    counts = {"answers": ("id", "size"), "annotators": ("annotator", "nunique"), "seconds": ("seconds", "median")}
+    table = answers.groupby(["kind", "language"]).agg(**counts).reset_index()
+    dollars = table["kind"].map({TASK_KINDS[kind].record.kind: float(sum_) for kind, sum_ in pay.items()})
+    return table.assign(hourly=(3600 * dollars.astype(float) / table["seconds"]).round(2))
+
+
+def _flag_counts(answers: Iterable[Event]) -> pd.DataFrame:
+    counts = Counter((event.item, flag) for event in answers for flag in flags_of(event.payload))
+    choices = {event.item: event.payload.choice for event in answers if isinstance(event.payload, Decision)}
+    items = {item: -sum(counts[item, flag] for flag in FLAGS) for item in [*choices, *(item for item, _ in counts)]}
+    rows = [
+        (item, *(counts[item, flag] for flag in FLAGS), choices.get(item, ""))
+        for item in sorted(items, key=lambda item: items[item])
+    ]
+    return pd.DataFrame(rows, columns=["item", *FLAGS, "decision"])
 
 
 def _turnout(tables: Frames, campaign: Campaign) -> pd.DataFrame:
@@ -153,6 +196,12 @@ def _notes(
         yield Note("results.note_doubtful", {"people": doubtful["annotator"].nunique()})
 
 
+def _left_out_notes(left_out: Sequence[Event]) -> Iterator[Note]:
+    if left_out:
+        people, given = {event.annotator for event in left_out}, [e for e in left_out if e.kind in BY_RECORD]
+        yield Note("results.note_left_out", {"people": len(people), "answers": len(given)})
+
+
 def _unjudged_notes(doubts: pd.DataFrame) -> Iterator[Note]:
     """Yield notes on the doubts that could not be judged, with the number of people."""
     for doubt, people in doubts.groupby("doubt", sort=False)["annotator"].nunique().items():
@@ -190,6 +239,8 @@ def as_json(report: Report) -> dict[str, Any]:
         "owed": str(report.owed),
         "completions": records(report.completions),
         "doubtful": [{**row, "events": list(row["events"])} for row in records(report.quality)],
+        "flags": records(report.flags),
+        "rejected": records(report.rejected),
         "notes": [words().note(note) for note in report.notes],
     }
 
@@ -227,13 +278,12 @@ def _estimate_json(row: dict[str, Any]) -> dict[str, Any]:
 # for each of the first 25, 0.03 for each of the next 50, 0.04 for each of the 50 after those, and so on. The
 # pay for a batch is agreed between the owner and the payment service.
 
-PAY = 18  # cents for each description
 _FIRST_BONUS = 2  # cents
 _FIRST_STEP, _FURTHER_STEPS = 25, 50  # good descriptions
 
 
-def ledger(texts: pd.DataFrame) -> pd.DataFrame:
-    """Return what each author of the texts of ``frames`` has earned, sorted by name, in dollars.
+def ledger(texts: pd.DataFrame, pay: Decimal = PAY[WRITE.key]) -> pd.DataFrame:
+    """Return what each author of the texts of ``frames`` has earned at ``pay``, sorted by name, in dollars.
 
     ``waiting`` descriptions may still become ``good``; ``total`` is ``pay`` plus ``bonus``.
     """
@@ -245,19 +295,19 @@ def ledger(texts: pd.DataFrame) -> pd.DataFrame:
             "waiting": (written["status"] == "waiting").groupby(written["author"]).sum(),
         }
     )
-    table["pay"] = [_dollars(PAY * count) for count in table["descriptions"]]
+    table["pay"] = [pay * count for count in table["descriptions"]]
     table["bonus"] = [bonus(count) for count in table["good"]]
     table["total"] = table["pay"] + table["bonus"]
     return table.rename_axis("annotator").reset_index()
 
 
-def completions(living: Sequence[Event]) -> pd.DataFrame:
+def completions(living: Sequence[Event], paid: Iterable[Event]) -> pd.DataFrame:
     """Return who can be paid for finished batches, sorted by name, from the live events of one campaign.
 
-    A batch is ``payable`` while its ``answers`` still stand; ``codes`` are those of payable batches, separated by
-    spaces. ``participant`` is a pseudonym of the person's id at the payment service.
+    A batch is ``payable`` while its ``answers`` are still among the ``paid`` events; ``codes`` are those of payable
+    batches, separated by spaces. ``participant`` is a pseudonym of the person's id at the payment service.
     """
-    answers = Counter(event.annotator for event in living if event.kind in BY_RECORD)
+    answers = Counter(event.annotator for event in paid if event.kind in BY_RECORD)
     finished: dict[tuple[str, str], list[Completion]] = {}
     for event in living:
         if isinstance(event.payload, Completion):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal
@@ -23,7 +23,7 @@ from annotate.records import MODELS_SEEN, TARGET_SEEN, Event, Flag
 
 NOBODY = ""  # the annotator of votes for identical texts, which nobody was asked about
 
-_ANSWERS = ("id", "time", "kind", "language", "item", "annotator", "gold")
+_ANSWERS = ("id", "time", "kind", "language", "item", "annotator", "gold", "seconds")
 _VOTES = ("vote", "language", "item", "annotator", "model", "relevant", "fluent", "relevant_tied", "fluent_tied")
 _RATINGS = ("id", "language", "item", "annotator", "text", "score")
 _CHOICES = ("id", "language", "item", "annotator", "mode", "correct", "chance")
@@ -34,10 +34,11 @@ _TEXTS = ("text", "language", "item", "source", "author", "status")
 class Frames:
     """Tidy tables; the rows of each are described below.
 
-    ``answers``: an answer of any kind. ``votes``: a vote, numbered within its language, and one model whose text
-    was shown, with the share of the vote that the model got for relevance and for fluency, and whether all models
-    were tied in it. Votes of annotators who already knew which model wrote which text are left out. If all texts
-    of an item are identical, nobody is asked, and there are as many tied votes of ``NOBODY`` as the item wants
+    ``answers``: an answer of any kind; ``seconds`` are NaN if unknown. ``votes``: a vote, numbered within its
+    language, and one model whose text was shown, with the share of the vote that the model got for relevance and for
+    fluency, and whether all models were tied in it. Votes of annotators who already knew which model wrote which text
+    are left out. If all texts of an item are identical, nobody is asked, and there are as many tied votes of
+    ``NOBODY`` as the item wants
     answers. ``ratings``: a text's score from one person. ``choices``: a choice among candidates, with ``chance``,
     the probability that a random choice is right. Choices whose target the annotator may have seen before are
     left out. ``texts``: a text that people judge; texts written by annotators have an ``author``.
@@ -56,8 +57,9 @@ def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
     gold = {item.uid for item in campaign.items if item.gold is not None}
     return Frames(
         pd.DataFrame(
-            [(e.id, e.time, e.kind, e.language, e.item, e.annotator, e.item in gold) for e in living], columns=_ANSWERS
-        ),
+            [(e.id, e.time, e.kind, e.language, e.item, e.annotator, e.item in gold, _seconds(e)) for e in living],
+            columns=_ANSWERS,
+        ).astype({"seconds": float}),
         pd.DataFrame(
             [
                 (vote, language, *row)
@@ -76,14 +78,23 @@ def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
             columns=_RATINGS,
         ),
         pd.DataFrame(_choices(living, campaign), columns=_CHOICES),
-        pd.DataFrame(
-            [
-                (entry.text.id, entry.text.language, entry.item, entry.text.source, entry.author, entry.status)
-                for entry in text_statuses(living, campaign)
-            ],
-            columns=_TEXTS,
-        ),
+        judged_texts(living, campaign),
     )
+
+
+def judged_texts(events: Iterable[Event], campaign: Campaign) -> pd.DataFrame:
+    """Return the table ``texts`` of the frames."""
+    return pd.DataFrame(
+        [
+            (entry.text.id, entry.text.language, entry.item, entry.text.source, entry.author, entry.status)
+            for entry in text_statuses(events, campaign)
+        ],
+        columns=_TEXTS,
+    )
+
+
+def _seconds(event: Event) -> float:
+    return getattr(event.payload, "seconds", 0.0) or np.nan
 
 
 def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterator[list[tuple[object, ...]]]:

@@ -16,6 +16,8 @@ from .campaign import Status as Status
 from .campaign import TestItem as TestItem
 from .campaign import TextStatus as TextStatus
 from .campaign import find_campaign as find_campaign
+from .campaign import flagged_items as flagged_items
+from .campaign import flags_of as flags_of
 from .campaign import names_a_repo as names_a_repo
 from .campaign import ready_campaigns as ready_campaigns
 from .campaign import status_of as status_of

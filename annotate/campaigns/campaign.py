@@ -10,7 +10,7 @@ import hashlib
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -51,7 +51,7 @@ from annotate.kinds import (
     Words,
     check_once,
 )
-from annotate.records import Event, Flag, live
+from annotate.records import FLAGS, Decision, Event, Flag, Payload, counted
 from fmp_models.common import one_line, read_plain
 
 FILE = "campaign.json"
@@ -350,8 +350,8 @@ def _read_picture(folder: Path, name: str) -> bytes:
 # The status of each text, by the paper's rule over its ratings and by flags of its pair.
 #
 # "Descriptions that 2/3 of the workers rate lower than 3 are discarded. Image pairs that are flagged with
-# certain issues are discarded" (section 4). Here a flagged pair is set aside for the owner to check; nothing
-# is deleted.
+# certain issues are discarded" (section 4). Here a pair through an object is set aside until the owner decides to
+# keep it, and nothing more is asked about a pair with any flag until then; nothing is deleted.
 
 Status = Literal["accepted", "discarded", "set_aside", "waiting"]
 
@@ -378,7 +378,7 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
 
     A text is ``accepted`` or ``discarded`` as soon as no further rating could change that.
     """
-    living = [event for event in live(events) if event.campaign == campaign.name]
+    living = counted(events, campaign.name)
     scores: dict[tuple[str, str, str], list[int]] = {}
     for event in living:
         if isinstance(event.payload, Rating):
@@ -414,14 +414,22 @@ def written_text(id_: str, item: str, language: str, words: str, author: str) ->
     return SubmittedText(item, text, author)
 
 
-def flagged_items(living: Iterable[Event]) -> set[str]:
-    """Return the items with a flag that sets a pair aside."""
-    return {
-        event.item
-        for event in living
-        if (isinstance(event.payload, Flag) and event.payload.reason in SETS_ASIDE)
-        or (isinstance(event.payload, Description) and not SETS_ASIDE.isdisjoint(event.payload.flags))
-    }
+def flags_of(payload: Payload) -> set[str]:
+    """Return the flags about a pair that a record raises."""
+    if isinstance(payload, Description):
+        return set(FLAGS).intersection(payload.flags)
+    return set(FLAGS).intersection([payload.reason] if isinstance(payload, Flag) else [])
+
+
+def flagged_items(living: Iterable[Event], flags: Collection[str] = SETS_ASIDE) -> set[str]:
+    """Return the items with one of these flags that the owner has not decided to keep, and those that they dropped."""
+    choices, flagged = dict[str, str](), set[str]()
+    for event in living:
+        if isinstance(event.payload, Decision) and event.item:
+            choices[event.item] = event.payload.choice
+        elif not flags_of(event.payload).isdisjoint(flags):
+            flagged.add(event.item)
+    return {item for item in flagged | choices.keys() if choices.get(item) != "keep"}
 
 
 def _own_texts(campaign: Campaign) -> Iterator[SubmittedText]:

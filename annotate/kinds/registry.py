@@ -14,6 +14,7 @@ from annotate.records import (
     CampaignStop,
     Completion,
     Consent,
+    Decision,
     Demographics,
     Flag,
     ParticipantId,
@@ -32,7 +33,7 @@ RECORDS: Mapping[str, type[Payload]] = {
     # Published cards list ratings before descriptions.
     **{name: BY_RECORD[name].record for name in dict.fromkeys(("vote", "rating", *BY_RECORD))},
     **{payload.kind: payload for payload in (Flag, Qualification, Consent, Withdrawal, Skip, Completion, StepFeedback)},
-    **{payload.kind: payload for payload in (ParticipantId, Demographics, CampaignStop)},
+    **{payload.kind: payload for payload in (ParticipantId, Demographics, CampaignStop, Decision)},
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotate.campaigns import REAL_SPLIT, Campaign, TextStatus, text_statuses
 from annotate.kinds import SOURCE_LANGUAGE, VERIFY, RealPair, Translation
-from annotate.records import Event, live
+from annotate.records import Event, counted
 
 _REAL_FROM = 9000  # capture number of the second re-enactment of a pair
 _UID = re.compile(r"(\d{1,4})_(\d{1,4})_(\d{1,4})_(\d{1,4})_(\d{1,4})")
@@ -35,7 +35,7 @@ def collect_descriptions(events: Iterable[Event], campaign: Campaign) -> Collect
     The texts of a row are in the order of their English originals, followed by those without an original. A campaign
     that asks nobody to verify accepts every text that is not set aside.
     """
-    living = [event for event in live(events) if event.campaign == campaign.name]
+    living = counted(events, campaign.name)
     good = {"accepted"} if VERIFY.key in campaign.kinds else {"accepted", "waiting"}
     accepted: dict[str, list[TextStatus]] = {}
     left_out: Counter[str] = Counter()
@@ -71,9 +71,9 @@ def collect_photographs(events: Iterable[Event], campaign: Campaign) -> Collecte
     """
     rows: list[Row] = []
     of_pair: Counter[str] = Counter()
-    for event in live(events):
+    for event in counted(events, campaign.name):
         real = event.payload
-        if isinstance(real, RealPair) and event.campaign == campaign.name:
+        if isinstance(real, RealPair):
             row = _row(
                 _name_of(real.pair, of_pair[real.pair]),
                 {event.language: real.descriptions},

@@ -19,7 +19,7 @@ from huggingface_hub import DatasetCard, DatasetCardData
 
 from annotate.errors import RefusedError
 from annotate.kinds import RECORDS, Description, Mode, Rating, RealPair, Vote, columns_of, known_kind, read_payload
-from annotate.records import Edit, Event, ParticipantId, Reason, Verdict
+from annotate.records import Edit, Event, OwnerChoice, ParticipantId, Reason, Verdict
 from fmp_models.common import LANGUAGES
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def features_of(kind: str, added: Sequence[str] = ()) -> Features:
         Mode: text,
         Reason: text,
         Verdict: text,
+        OwnerChoice: text,
         int: Value("int32"),
         float: Value("float64"),
         bool: Value("bool"),

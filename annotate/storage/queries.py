@@ -35,7 +35,7 @@ from sqlalchemy import (
 )
 
 from annotate.kinds import BY_RECORD, Place
-from annotate.records import Skip, task_of
+from annotate.records import Decision, Skip, task_of
 from annotate.storage import database
 from annotate.storage.event_rows import time_text
 
@@ -188,6 +188,19 @@ def holding(connection: Connection, asking: ClaimScope, now: float) -> set[str]:
     return set(connection.execute(select(claims.token).where(*conditions, claims.expires > now)).scalars())
 
 
+_decisions = database.events_table.alias().c
+
+
+def _counts(campaign: str | BindParameter[str], annotator: str | BindParameter[str]) -> ColumnElement[bool]:
+    """Return the condition for answers of people whom the owner has not rejected, or of the annotator."""
+    rejected = select(_decisions.aspect).where(
+        *(_decisions.campaign == campaign, _decisions.kind == Decision.kind, _decisions.aspect != ""),
+        _decisions.live_key.is_not(None),
+    )
+    answering = database.events_table.c.annotator
+    return or_(answering == annotator, answering.not_in(rejected))
+
+
 def _same_question(table: Table, asking: ClaimScope, question: Wanted) -> list[ColumnElement[bool]]:
     """Return the conditions for rows about one question, in events and claims alike."""
     columns = table.c
@@ -207,7 +220,8 @@ def _people(asking: ClaimScope, question: Wanted, now: float) -> Select[int, int
     """
     events, claims = database.events_table.c, database.claims_table.c
     answering = select(events.annotator).where(
-        *_same_question(database.events_table, asking, question), events.live_key.is_not(None)
+        *_same_question(database.events_table, asking, question),
+        *(events.live_key.is_not(None), _counts(asking.campaign, asking.annotator)),
     )
     holding = select(claims.annotator).where(
         *_same_question(database.claims_table, asking, question), claims.expires > now
@@ -285,7 +299,7 @@ def _answers(number: int) -> Select[Any]:
         )
         .where(
             *(_events.campaign == bindparam("campaign"), _events.kind == kind, _events.language == language),
-            _events.live_key.is_not(None),
+            *(_events.live_key.is_not(None), _counts(bindparam("campaign"), bindparam("annotator"))),
         )
         .group_by(_events.item, _events.aspect)
     )

@@ -14,10 +14,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, or_, select, update
 
-from annotate.campaigns import SETS_ASIDE, Campaign, Status, status_of, written_text, written_texts
+from annotate.campaigns import SETS_ASIDE, Campaign, Status, flagged_items, status_of, written_text, written_texts
+from annotate.errors import RefusedError
 from annotate.kinds import (
     BY_RECORD,
     FIND_TARGET,
+    RECORDS,
     TASK_KINDS,
     VERIFY,
     WRITE,
@@ -33,7 +35,19 @@ from annotate.kinds import (
     SubmittedText,
 )
 from annotate.publishing import SETTLED, read_notes
-from annotate.records import NO_LONGER_ASKED, TARGET_SEEN, Event, Flag, Skip, Withdrawal, is_event_id
+from annotate.records import (
+    FLAGS,
+    NO_LONGER_ASKED,
+    TARGET_SEEN,
+    Decision,
+    Event,
+    Flag,
+    Skip,
+    Withdrawal,
+    is_event_id,
+    new_event,
+    rejections,
+)
 from annotate.storage import (
     Claim,
     ClaimScope,
@@ -83,13 +97,16 @@ _log = logging.getLogger(__name__)
 class QuestionPool:
     """The questions of one kind and language, with the gold questions.
 
-    They include the texts ``written`` by annotators, last read ``at`` a time in seconds since 1970.
+    They include the texts ``written`` by annotators, without pairs that are ``held`` for the owner, and ``rejected``
+    are the reasons of rejections by annotator; all last read ``at`` a time in seconds since 1970.
     """
 
     open: list[Question]
     gold: list[Question]
     by_place: dict[Place, Question]
     written: list[SubmittedText]
+    held: set[str]
+    rejected: dict[str, str]
     at: float
 
 
@@ -128,17 +145,18 @@ class TaskScheduler:
         self._targets = Targets(self.campaign)
 
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
-        """Return the current questions; annotators' texts are reread if they are stale, or at once with ``anew``."""
+        """Return the current questions; texts, flags and decisions are reread if stale, or at once with ``anew``."""
         known = self._asks.get((kind, language))
         takes_written = WRITE.key in self.campaign.kinds and (TASK_KINDS[kind].written or kind == WRITE.key)
-        if known is not None and not (takes_written and (anew or self._is_stale(known.at))):
+        if known is not None and not (anew or self._is_stale(known.at)):
             return known
         with self._looking:
             before, known, now = known, self._asks.get((kind, language)), self.now()
             if known is not None and known is not before and not anew:
                 return known  # a concurrent call has read it
             written = [] if not takes_written else self._texts(kind)
-            if known is None or known.written != written:
+            held, rejected = self._submitted.held()
+            if known is None or (known.written, known.held) != (written, held):
                 open_questions = self.campaign.questions(kind, language, written)
                 if kind == WRITE.key:
                     lost = Counter(entry.item for entry in written if entry.text.language == language)
@@ -146,10 +164,13 @@ class TaskScheduler:
                         replace(question, voices=question.voices + lost[question.item.uid])
                         for question in open_questions
                     ]
-                gold = self.campaign.gold_questions(kind, language)
+                open_questions, gold = (
+                    [question for question in questions if question.item.uid not in held]
+                    for questions in (open_questions, self.campaign.gold_questions(kind, language))
+                )
                 by_place = {question.place: question for question in (*open_questions, *gold)}
-                known = QuestionPool(open_questions, gold, by_place, written, now)
-            pool = self._asks[kind, language] = replace(known, at=now)
+                known = QuestionPool(open_questions, gold, by_place, written, held, rejected, now)
+            pool = self._asks[kind, language] = replace(known, rejected=rejected, at=now)
             return pool
 
     def _texts(self, kind: Kind) -> list[SubmittedText]:
@@ -421,9 +442,10 @@ class TaskScheduler:
         return ClaimedTask(claim, question, context["since"], context["turn"], is_asked, context["undone"])
 
     def _current_question(self, kind: Kind, language: str, place: Place) -> Question | None:
-        question = self.asks(kind, language).by_place.get(place)
-        # A text may be newer in another process.
-        if question is None and TASK_KINDS[kind].written and is_event_id(place[1]):
+        pool = self.asks(kind, language)
+        question = pool.by_place.get(place)
+        # A text may be newer in another process, or a flag withdrawn just now.
+        if question is None and (place[0] in pool.held or (TASK_KINDS[kind].written and is_event_id(place[1]))):
             question = self.asks(kind, language, anew=True).by_place.get(place)
         return question
 
@@ -493,7 +515,7 @@ def restored(
 # published answers of other writers were restored, whose events may be older than the known ones. Then the
 # ids of the live events are compared.
 
-_KINDS = (Description.kind, Rating.kind, Flag.kind)
+_KINDS = (Description.kind, Rating.kind, Flag.kind, Decision.kind)
 _events = events_table.c
 _COLUMNS = (
     _events.id,
@@ -516,9 +538,9 @@ class SubmittedTexts:
     campaign: Campaign
     store: Store
     _texts: dict[str, SubmittedText] = field(default_factory=dict, init=False, repr=False)
-    _aside: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+    _marks: dict[str, Event] = field(default_factory=dict, init=False, repr=False)  # flags and decisions
     _rated: dict[str, _About] = field(default_factory=dict, init=False, repr=False)
-    _scores: dict[_About, dict[str, int]] = field(default_factory=dict, init=False, repr=False)
+    _scores: dict[_About, dict[str, tuple[str, int]]] = field(default_factory=dict, init=False, repr=False)
     _sequence: int = field(default=0, init=False, repr=False)
     _settled: str | None = field(default=None, init=False, repr=False)
     _by_status: dict[Status, list[SubmittedText]] = field(default_factory=dict, init=False, repr=False)
@@ -532,21 +554,34 @@ class SubmittedTexts:
         """Return the live texts, for rating."""
         with self._lock:
             self._catch_up()
-            return list(self._texts.values())
+            rejected = rejections(self._marks.values())
+            return [text for text in self._texts.values() if text.author not in rejected]
+
+    def held(self) -> tuple[set[str], dict[str, str]]:
+        """Return the items about which nothing more is asked, and the reasons of rejections by annotator."""
+        with self._lock:
+            self._catch_up()
+            rejected = rejections(self._marks.values())
+            return self._flagged(FLAGS), {person: rejection.reason for person, rejection in rejected.items()}
 
     def of_status(self, status: Status) -> list[SubmittedText]:
         """Return the texts of one status, such as those that enough annotators rated as good; see ``text_statuses``."""
         with self._lock:
             self._catch_up()
             if not self._by_status:
-                voices, aside = self.campaign.voices_for(VERIFY.key), set(self._aside.values())
+                voices, aside = self.campaign.voices_for(VERIFY.key), self._flagged(SETS_ASIDE)
+                rejected = rejections(self._marks.values())
                 for text in self._texts.values():
-                    found = status_of(self._scores_of(text), voices, is_aside=text.item in aside)
-                    self._by_status.setdefault(found, []).append(text)
+                    if text.author not in rejected:
+                        rated = self._scores.get((text.item, text.text.language, text.text.id), {}).values()
+                        scores = [score for annotator, score in rated if annotator not in rejected]
+                        found = status_of(scores, voices, is_aside=text.item in aside)
+                        self._by_status.setdefault(found, []).append(text)
             return self._by_status.get(status, [])
 
-    def _scores_of(self, text: SubmittedText) -> Sequence[int]:
-        return tuple(self._scores.get((text.item, text.text.language, text.text.id), {}).values())
+    def _flagged(self, flags: Collection[str]) -> set[str]:
+        rejected = rejections(self._marks.values())
+        return flagged_items((mark for mark in self._marks.values() if mark.annotator not in rejected), flags)
 
     def _catch_up(self) -> None:
         with self.store.reading() as connection:
@@ -574,7 +609,7 @@ class SubmittedTexts:
         """Drop events that are no longer live, and read live ones that are missing."""
         about = (_events.campaign == self.campaign.name, _events.kind.in_(_KINDS), _events.live_key.is_not(None))
         standing = set(connection.execute(select(_events.id).where(*about)).scalars())
-        known = {*self._texts, *self._aside, *self._rated}
+        known = {*self._texts, *self._marks, *self._rated}
         for id_ in known - standing:
             self._end(id_)
         for chunk in chunks(sorted(standing - known)):
@@ -586,7 +621,7 @@ class SubmittedTexts:
         if id_ is None:
             return
         self._texts.pop(id_, None)
-        self._aside.pop(id_, None)
+        self._marks.pop(id_, None)
         self._by_status = {}
         about = self._rated.pop(id_, None)
         if about is not None:
@@ -594,20 +629,21 @@ class SubmittedTexts:
 
     def _take(self, row: Row[Any]) -> None:
         """Add an event if it is live and about an item of the campaign."""
-        if row.live_key is None or row.campaign != self.campaign.name or row.item not in self._items:
+        is_about = row.item in self._items or (row.kind == Decision.kind and not row.item)
+        if row.live_key is None or row.campaign != self.campaign.name or not is_about:
             return
         self._by_status = {}
         try:
             values = dict(json.loads(row.payload))
             self._note(row, values)
-        except (ValueError, TypeError, KeyError):  # a broken row must not stop the others
+        except (RefusedError, ValueError, TypeError, KeyError):  # a broken row must not stop the others
             _log.exception("the record %s cannot be read", row.id)
 
     def _note(self, row: Row[Any], values: dict[str, Any]) -> None:
         if row.kind == Description.kind:
             self._texts[row.id] = written_text(row.id, row.item, row.language, values["text"], row.annotator)
-        if not SETS_ASIDE.isdisjoint(values.get("flags") or [values.get("reason")]):
-            self._aside[row.id] = row.item
+        if row.kind in {Flag.kind, Decision.kind} or values.get("flags"):
+            self._marks[row.id] = new_event(RECORDS[row.kind](**values), annotator=row.annotator, item=row.item)
         if row.kind == Rating.kind:
             about = self._rated[row.id] = (row.item, row.language, values["text"])
-            self._scores.setdefault(about, {})[row.id] = values["score"]
+            self._scores.setdefault(about, {})[row.id] = (row.annotator, values["score"])

@@ -34,7 +34,19 @@ from annotate.kinds import (
     TestResult,
 )
 from annotate.ports import Ports
-from annotate.records import FLAGS, SKIP_REASONS, Event, Flag, Payload, Skip, Withdrawal, is_event_id, new_event
+from annotate.records import (
+    FLAGS,
+    OWNER,
+    SKIP_REASONS,
+    Decision,
+    Event,
+    Flag,
+    Payload,
+    Skip,
+    Withdrawal,
+    is_event_id,
+    new_event,
+)
 from annotate.storage import Saved, Store, read_at_work, read_last
 from annotate.tasks.admission import Consents, GuestAdmission, ProofOfWork, QualificationService, RateLimits, Reveal
 from annotate.tasks.policy import TaskFilter, TaskScope
@@ -95,7 +107,7 @@ class AnnotationService:
         that they have yet to find. ``tasks`` is the result of :meth:`task_filter`, if the caller has it.
 
         Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``,
-        ``study_not_open``, ``not_qualified``, ``too_fast``.
+        ``study_not_open``, ``not_qualified``, ``answers_rejected``, ``too_fast``.
         """
         scope = self._scope(annotator, kind, language, counts=counts)
         self._may_begin(scope)
@@ -349,6 +361,9 @@ class AnnotationService:
         return TaskScope(annotator.pseudonym, kind, language)
 
     def _may_begin(self, scope: TaskScope) -> None:
+        reason = self.scheduler.asks(scope.kind, scope.language).rejected.get(scope.annotator)
+        if reason is not None:
+            raise RefusedError("answers_rejected", reason=reason)
         terms = self.consents.get(scope.kind)
         if terms is not None and not self._consents.agreed(scope.annotator, terms):
             raise RefusedError("consent_missing")
@@ -506,6 +521,30 @@ class UndoService:
             campaign=event.campaign, kind=Flag.kind, item=event.item, annotator=event.annotator, live=live
         )
         return [flag for flag in flags if isinstance(flag.payload, Flag) and flag.payload.of == event.id]
+
+
+# Decisions of the owner about flagged pairs and careless people: events like all others, from the page or a command.
+
+
+def decide(store: Store, campaign: str, decision: Decision, item: str = "", app_version: str = "") -> None:
+    """Store a decision instead of the earlier one about the same pair or person; a repeated one is stored once."""
+    earlier = _decided(store, campaign, item, decision.person)
+    if earlier is None or earlier.payload != decision:
+        supersedes = None if earlier is None else earlier.id
+        about = {"campaign": campaign, "item": item, "supersedes": supersedes, "app_version": app_version}
+        store.add(new_event(decision, annotator=OWNER, **about))
+
+
+def undecide(store: Store, campaign: str, item: str = "", person: str = "", app_version: str = "") -> None:
+    """Withdraw the decision about a pair or a person, if there is one."""
+    earlier = _decided(store, campaign, item, person)
+    if earlier is not None:
+        store.add(new_event(Withdrawal(earlier.id, "undo"), annotator=OWNER, app_version=app_version))
+
+
+def _decided(store: Store, campaign: str, item: str, person: str) -> Event | None:
+    decisions = store.live(campaign=campaign, kind=Decision.kind, item=item)
+    return next((event for event in decisions if event.payload.aspect == person), None)
 
 
 # Current activity, for owners only: annotators at work, and questions that still want answers.

@@ -19,6 +19,7 @@ from annotate.kinds.write import Description
 from annotate.records import (
     Completion,
     Consent,
+    Decision,
     Event,
     Flag,
     ParticipantId,
@@ -82,6 +83,7 @@ PAYLOADS: dict[str, Payload] = {
             verdict="partly",
             measured={"clauses": [{"part": "left_arm", "direction": "up"}], "joints_m": None},
         ),
+        Decision(choice="reject", person="ab" * 16, reason="always the same answer", pays=True),
     )
 }
 assert PAYLOADS.keys() == RECORDS.keys()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from annotate.analysis.report import Report, as_json, bonus, ledger, make_report
 from annotate.analysis.statistics import frames
 from annotate.analysis.strings import words
 from annotate.campaigns.campaign import FILE, PICTURES, Campaign
-from annotate.records import Event
+from annotate.kinds.write import Description
+from annotate.records import OWNER, Decision, Event, Flag, new_event
 from annotate.storage.store import open_store, store_path
 from tests.annotate.votes import NAME, campaign, choice, description, rating, vote
 from tests.thoroughness import thorough
@@ -70,7 +72,8 @@ def test_the_same_report_as_json(report: Report) -> None:
     relevant = told["votes"]["en"]["relevant"]
     assert sum(share["value"] for share in [*relevant["shares"].values(), relevant["tied"]]) == pytest.approx(1)
     assert sum(strength["value"] for strength in relevant["strengths"].values()) == pytest.approx(1)
-    assert {"kind": "vote", "language": "en", "answers": 48, "annotators": 12} in told["answers"]
+    votes = {"kind": "vote", "language": "en", "answers": 48, "annotators": 12, "seconds": None, "hourly": None}
+    assert votes in told["answers"]
     assert told["target_finding"][0]["paper"] == 0.96
     assert {one["about"] for one in told["agreement"]} == {"relevant", "fluent", "rating"}
 
@@ -164,6 +167,8 @@ def test_the_command_refuses_in_one_line(
     (tmp_path / "file").touch()
     for arguments in (
         ["--campaign", str(tmp_path / "nowhere"), "--store", str(data)],
+        ["--campaign", str(folder), "--store", str(data), "--pay", "write=-1"],
+        ["--campaign", str(folder), "--store", str(data), "--pay", "sing=1"],
         ["--campaign", str(folder), "--store", str(tmp_path / "nowhere")],
         ["--campaign", str(folder), "--store", str(data), "--out", str(tmp_path / "file")],
     ):
@@ -209,6 +214,40 @@ def test_amounts_are_exact_for_many() -> None:
     paid_campaign = campaign(items=101)
     written = [description("writer", f"item{number}") for number in range(101)]
     assert str(ledger(frames(written, paid_campaign).texts)["total"].item()) == "18.18"
+
+
+def test_the_pay_per_hour_stands_beside_each_kind_whose_pay_is_known() -> None:
+    timed = [
+        new_event(replace(event.payload, seconds=seconds), annotator=who, campaign=NAME, item=event.item, language="en")
+        for who, seconds in (("ann", 10.0), ("ben", 30.0), ("cem", 500.0))
+        for event in (vote(who, "item0", relevant="V.L"), description(who, "item1"))
+    ]
+    by_kind = {row["kind"]: row for row in as_json(make_report(timed, campaign()))["answers"]}
+    assert (by_kind["vote"]["seconds"], by_kind["vote"]["hourly"]) == (30, None)
+    assert by_kind["description"]["hourly"] == 21.6  # 120 descriptions in an hour, at 0.18 dollars
+
+    paid = make_report(timed, campaign(), pay={"vote": Decimal("0.1"), "write": Decimal("0.25")})
+    assert "$12.00" in as_text(paid)
+    assert str(paid.owed) == "0.75"
+
+
+def test_flags_of_a_pair_are_counted_with_what_the_owner_decided() -> None:
+    flagged = [
+        new_event(payload, annotator=who, campaign=NAME, item=item)
+        for who, item, payload in (
+            ("ann", "item0", Flag("through_object")),
+            ("ben", "item1", Flag("through_object")),
+            ("cem", "item1", Description("Same.", words=1, flags=("no_clear_difference",))),
+            ("ann", "item1", Flag("skipped_other", "dull")),
+            (OWNER, "item0", Decision("keep")),
+        )
+    ]
+    told = as_json(make_report(flagged, campaign()))["flags"]
+    assert told == [
+        {"item": "item1", "no_clear_difference": 1, "through_object": 1, "decision": ""},
+        {"item": "item0", "no_clear_difference": 0, "through_object": 1, "decision": "keep"},
+    ]
+    assert "waits for the owner" in as_text(make_report(flagged, campaign()))
 
 
 def test_nobody_is_owed_for_the_campaigns_own_texts() -> None:

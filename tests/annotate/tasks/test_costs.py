@@ -171,6 +171,7 @@ def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answe
 
 def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(make_rig: MakeRig, tmp_path: Path) -> None:
     rig = make_rig([item(number) for number in ITEMS], kinds=["verify"], voices={"verify": 100})
+    rig.service.scheduler.stale_seconds = 60
     publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
     controller = AnnotationController(rig.service, IdentitySettings(KEY), page_services(), publisher.state)
 
@@ -227,7 +228,7 @@ def test_a_press_asks_once_what_is_still_to_be_had(
         return shown
 
     rig.service.progress(rig.person("ben"), "find", "en")  # what was written is read once
-    shown = press("sit", "shown", 15)
+    shown = press("sit", "shown", 20)
     if kind != "real_pair":  # of which photographs are given
         shown = press("sit", "shown", 7)
         shown = press("give", "shown", 22, token=shown["token"], fields=FIELDS[kind])

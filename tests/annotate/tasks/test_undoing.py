@@ -8,9 +8,10 @@ import pytest
 
 from annotate.errors import RefusedError
 from annotate.kinds.task_kind import Kind, Task
-from annotate.records import Flag, Withdrawal
+from annotate.records import Decision, Flag, Withdrawal
 from annotate.storage.queries import IDLE_BELOW_SECONDS
 from annotate.tasks.scheduler import CLAIM_SECONDS
+from annotate.tasks.service import decide
 from tests.annotate.asking import MakeRig, ServiceRig, item, item_to_find, picture, text
 
 VOTE = {"relevant": 2, "fluent": None}
@@ -158,7 +159,9 @@ def test_a_flag_of_another_text_of_the_pair_stays(make_rig: MakeRig) -> None:
     rating_fields = {"score": 2, "flags": ["through_object"], "comment": ""}
     texts = [text(f"written-{number}", "en", f"Lift {number} arms.", "verify") for number in range(2)]
     both = make_rig([item(0, texts=texts)])
-    first, second = (answer(both, "ann", rating_fields, "verify") for _ in range(2))
+    first = answer(both, "ann", rating_fields, "verify")
+    decide(both.store, "small", Decision("keep"), "0_0_0_0_0")
+    second = answer(both, "ann", rating_fields, "verify")
     assert len(both.store.live(kind="flag")) == 2
 
     again = undo(both, "ann", second.token, "verify")
