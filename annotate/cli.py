@@ -276,6 +276,14 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
         action="store_true",
         help="people may see which model was which after their last vote, and then vote no more (default: never)",
     )
+    command.add_argument(
+        "--gold",
+        type=int,
+        metavar="N",
+        help="pairs of each kind whose right answer is known from how they were made: texts turned false to rate, "
+        "equal texts to vote on, texts of other pairs, targets to find (default: one for ten pairs, without targets, "
+        "turned and equal texts)",
+    )
     command.add_argument("--seed", type=int, default=0, help="another seed draws other pairs (default: 0)")
     command.set_defaults(run=_new)
     check = actions.add_parser("check", help="check that a campaign can be used, including its pictures")
@@ -289,6 +297,8 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
 
 
 def _new(options: argparse.Namespace) -> int:
+    from fmp_models.languages import text_turned_false  # noqa: PLC0415  it loads the geometry
+
     out = options.out.resolve()
     order = CampaignOrder(
         dataset=options.dataset,
@@ -309,6 +319,8 @@ def _new(options: argparse.Namespace) -> int:
         study={} if options.study is None else read_study(options.study),
         reveals_models=options.reveal_models,
         seed=_number(options.seed, "--seed", 0, 2**31),
+        gold=None if options.gold is None else _number(options.gold, "--gold", 0, _MAX_ITEMS),
+        turned_false=text_turned_false,
     )
     campaign = make_campaign(order, out)
     print(_about(campaign))

@@ -11,8 +11,8 @@ import random
 import shutil
 import tomllib
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -197,7 +197,7 @@ _FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE = (
 )
 _OWN_PAIRS = {_FIND, _REAL}  # kinds with pairs drawn for them alone
 _REFERENCE_KINDS = [key for key, kind in TASK_KINDS.items() if kind.reads_reference and key not in _OWN_PAIRS]
-_GOLD_ENDINGS = {_VOTE: "a", _VERIFY: "b"}
+_GOLD_ENDINGS = {_VOTE: "a", _VERIFY: "b", _FIND: "c"}
 _MIN_MODELS = 2
 _MIN_GOLD_ITEMS = 2
 
@@ -219,6 +219,8 @@ class CampaignOrder:
     three for kinds with ``several_voices`` and one for all others; a target to find has as many per mode. People
     write in the languages of ``writing``, by default in English alone if the others get translations, as in the paper.
     At most ``real_items`` pairs are to be re-enacted, with all their texts: as many as ``real_splits`` have.
+    ``gold`` is the number of gold pairs of each kind that can have them, some with texts made for them: equal ones to
+    vote on, and texts to rate that ``turned_false`` made of a text, its language and the joints, if it could.
     """
 
     dataset: Path
@@ -239,6 +241,8 @@ class CampaignOrder:
     study: Mapping[str, Any] = field(default_factory=dict)
     reveals_models: bool = False
     seed: int = 0
+    gold: int | None = None
+    turned_false: Callable[[str, str, tuple[Any, Any]], str | None] = lambda *_: None
 
 
 def make_campaign(order: CampaignOrder, out: Path) -> Campaign:
@@ -285,7 +289,7 @@ class _Making:
         self._check_sizes()
         order, items, test, alone = self.order, list[dict[str, Any]](), None, frozenset[str]()
         if set(self.kinds) - _OWN_PAIRS:
-            wanted = max(_MIN_GOLD_ITEMS, -(-order.items // GOLD_SHARE))
+            wanted = order.gold if order.gold is not None else max(_MIN_GOLD_ITEMS, -(-order.items // GOLD_SHARE))
             drawn = self._rows("captioning", order.splits, order.items, spare=wanted + 1 + order.items // 2)
             rows, spare, more = (
                 drawn[: order.items],
@@ -299,8 +303,11 @@ class _Making:
             test = self._test(spare[:1], rows)
         rows = []
         if _FIND in self.kinds:
-            rows = self._rows("retrieval", order.retrieval_splits, order.retrieval_items, without=alone)
+            count, gold = order.retrieval_items, order.gold or 0
+            rows = self._rows("retrieval", order.retrieval_splits, count, spare=gold, without=alone)
         own = [self._item_of(_FIND, row) for row in rows]
+        for item in own[order.retrieval_items :]:
+            item |= {"uid": f"{item['uid']}.{_GOLD_ENDINGS[_FIND]}", "gold": {"kind": _FIND}}
         if _REAL in self.kinds:
             splits = self._real_splits()
             there = {uid for name in splits for uid in Split(order.dataset, "captioning", name).uids()} - alone
@@ -328,12 +335,18 @@ class _Making:
     def _check_sizes(self) -> None:
         """Raise :class:`RefusedError` if the dataset has too few pairs for the order, before anything is drawn."""
         order, counts = self.order, {}
-        for config, splits, count in (
-            ("captioning", order.splits, order.items if set(self.kinds) - _OWN_PAIRS else 0),
-            ("retrieval", order.retrieval_splits, order.retrieval_items if _FIND in self.kinds else 0),
+        more = order.gold or 0
+        for config, splits, count, extra in (
+            ("captioning", order.splits, order.items if set(self.kinds) - _OWN_PAIRS else 0, more + 1),
+            ("retrieval", order.retrieval_splits, order.retrieval_items if _FIND in self.kinds else 0, more),
         ):
             if count:
                 counts[config] = len({uid for name in splits for uid in Split(order.dataset, config, name).uids()})
+                if more and count <= counts[config] < count + extra:
+                    lacking = f"{counts[config]} pairs in {', '.join(splits)}, not {count + extra}"
+                    lower = f"--gold to {max(0, counts[config] - count - extra + more)}"
+                    path, found = str(order.dataset), counts[config]
+                    raise RefusedError("dataset_too_small", path=path, found=found, lacking=lacking, lower=lower)
         self._refuse_too_few(counts)
 
     def _refuse_too_few(self, counts: Mapping[str, int]) -> None:
@@ -446,13 +459,28 @@ class _Making:
     def _gold_items(self, spare: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> Iterator[dict[str, Any]]:
         """Yield gold items: pairs that these kinds use nowhere else, with texts of pairs that move differently."""
         models = self._models()
-        for row in spare:
+        for number, row in enumerate(spare):
             other_rows = [other_row for other_row in rows if other_row.kind_of_movement != row.kind_of_movement]
-            if _VOTE in self.kinds and len(other_rows) >= models - 1:
+            false = self._turned_false(row)
+            if _VOTE in self.kinds and self.order.gold and (false or number % 2):
+                yield self._gold(row, _VOTE, [row] * models, {"relevant": [f"text-{place}" for place in range(models)]})
+            elif _VOTE in self.kinds and len(other_rows) >= models - 1:
                 wrong = self.random.sample(other_rows, models - 1)
                 yield self._gold(row, _VOTE, [row, *wrong], {"relevant": ["text-0"]})
             if _VERIFY in self.kinds and other_rows:
-                yield self._gold(row, _VERIFY, [self.random.choice(other_rows)], {"most": 2})
+                other_row = self.random.choice(other_rows)
+                false_row = replace(other_row, descriptions={**other_row.descriptions, **false})
+                yield self._gold(row, _VERIFY, [false_row], {"most": 2})
+
+    def _turned_false(self, row: DatasetRow) -> dict[str, tuple[str, ...]]:
+        """Return false texts of a pair by language, made of its own; empty if none can be made or was ordered."""
+        if not self.order.gold or row.joints is None:
+            return {}
+        made = {
+            language: [self.order.turned_false(text, language, row.joints) for text in texts]
+            for language, texts in row.descriptions.items()
+        }
+        return {language: whole for language, texts in made.items() if (whole := tuple(filter(None, texts)))}
 
     def _gold(self, row: DatasetRow, kind: str, rows: Sequence[DatasetRow], right: dict[str, Any]) -> dict[str, Any]:
         texts = [

@@ -384,8 +384,10 @@ class QuestionView:
 
     @property
     def texts(self) -> list[tuple[CampaignText, ...]]:
-        """The groups of texts in the order shown; texts that read alike form one group."""
-        return sorted(alike(self.question.texts), key=lambda group: self._rank(group[0].id))
+        """The groups of texts in the order shown; texts that read alike form one group, unless all do."""
+        groups = alike(self.question.texts)
+        shown = groups if len(groups) > 1 else [(text,) for text in self.question.texts]
+        return sorted(shown, key=lambda group: self._rank(group[0].id))
 
     @property
     def candidates(self) -> list[int]:

@@ -9,7 +9,18 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from annotate.errors import RefusedError
-from annotate.kinds.task_kind import NUMBER_OR_TIED, TIED, Answer, Care, Item, QuestionView, TaskKind, alike, read_place
+from annotate.kinds.task_kind import (
+    NUMBER_OR_TIED,
+    TIED,
+    Answer,
+    Care,
+    Gold,
+    Item,
+    QuestionView,
+    TaskKind,
+    alike,
+    read_place,
+)
 from annotate.records import Names, Payload, Seconds
 
 QUESTIONS = ("relevant", "fluent")
@@ -73,20 +84,25 @@ def _care(vote: Vote) -> Care:
     return Care(read=vote.shown, side=f"place {vote.shown.index(vote.relevant[0])}", luck=share)
 
 
+def _is_right(vote: Vote, gold: Gold) -> bool:
+    """Return whether the vote is for right texts alone, or for all texts if all are right, since they read the same."""
+    right = set(gold.relevant)
+    return set(vote.relevant) <= right and (right != set(vote.shown) or right == set(vote.relevant))
+
+
 VOTE = TaskKind(
     "vote",
     Vote,
     seconds=40,
     min_seconds=3,
-    asks=lambda _, texts: [(texts, None)] if len(alike(texts)) > 1 else [],
+    asks=lambda item, texts: [(texts, None)] if len(alike(texts)) > 1 or (item.gold and texts) else [],
     read=_read,
     show=_show,
     care=_care,
     fields=dict.fromkeys(QUESTIONS, NUMBER_OR_TIED),
     values={"questions": QUESTIONS, "tied": TIED},
-    has_right_answer=lambda item, gold: bool(gold.relevant) and set(gold.relevant) < {text.id for text in item.texts},
-    # A vote for all texts has missed that some are of another pair.
-    is_right=lambda vote, gold: set(vote.relevant) <= set(gold.relevant),
+    has_right_answer=lambda item, gold: bool(gold.relevant) and set(gold.relevant) <= {text.id for text in item.texts},
+    is_right=_is_right,
     compares_models=True,
     several_voices=True,
 )

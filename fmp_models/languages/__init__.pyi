@@ -11,6 +11,7 @@ from .language_data import grammar_of_scenes as grammar_of_scenes
 from .language_data import speech_words as speech_words
 from .language_data import text_properties as text_properties
 from .mirroring import mirrored_text as mirrored_text
+from .mirroring import text_turned_false as text_turned_false
 from .reader import ReadClause as ReadClause
 from .reader import Reading as Reading
 from .reader import Span as Span

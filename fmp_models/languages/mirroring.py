@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fmp_models.geometry import agrees
 from fmp_models.languages.language_data import grammar
+from fmp_models.languages.reader import read_clauses
+from fmp_models.pose import JOINTS, Pose, PosePair
 
 _HERE = Path(__file__).parent
 
@@ -49,6 +55,20 @@ def mirrored_text(text: str, language: str) -> str | None:
         return word
 
     return mirror.words.sub(turned, text)
+
+
+def text_turned_false(text: str, language: str, joints: tuple[ArrayLike, ArrayLike]) -> str | None:
+    """Return the text with left and right swapped, or ``None`` unless that makes most clauses of a true text false.
+
+    ``joints`` are those of the current and the target pose, each (20, 3) in metres.
+    """
+    turned = mirrored_text(text, language)
+    if turned is None or turned == text:
+        return None
+    current, target = (Pose(np.asarray(points), np.ones(len(JOINTS)), placed=True) for points in joints)
+    pair, words = PosePair(current, target), grammar(language)
+    true, false = ([agrees(read.goal, pair) for read in read_clauses(either, words)] for either in (text, turned))
+    return turned if True in true and False not in true and false.count(False) > false.count(True) else None
 
 
 @cache

@@ -12,6 +12,10 @@ from annotate.__main__ import main
 from annotate.campaigns.builder import CampaignOrder, Source, make_campaign, read_texts
 from annotate.campaigns.campaign import READY_CAMPAIGNS, WRITTEN, Campaign
 from annotate.errors import RefusedError
+from annotate.kinds.task_kind import QuestionView
+from annotate.kinds.vote import VOTE
+from fmp_models.data.folder import read_rows
+from fmp_models.languages import mirrored_text
 from tests.nonempty import nonempty
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -591,3 +595,33 @@ def test_check_decodes_the_pictures(tmp_path: Path, capsys: pytest.CaptureFixtur
 
     assert main(["campaign", "check", str(folder)]) == 2
     assert str(picture) in capsys.readouterr().err
+
+
+def test_gold_questions_are_made_of_texts_turned_false_equal_texts_and_targets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new = ["campaign", "new", str(tmp_path / "mine"), "--dataset", str(DATASET), "--items=4", "--retrieval-items=1"]
+    splits = [f"--split={name}" for name in SPLITS]
+    texts = [f"--texts={source.name}={source.path}" for source in SOURCES]
+
+    assert main([*new, *splits, *texts, "--gold=3", "--retrieval-split=test_unseen", "--retrieval-split=train"]) == 0
+    campaign = Campaign.open(tmp_path / "mine")
+    golds = {kind: campaign.gold_questions(kind, "en") for kind in ("vote", "verify", "find")}
+    assert {kind: len(questions) for kind, questions in golds.items()} == {"vote": 3, "verify": 3, "find": 3}
+
+    equal = [question for question in golds["vote"] if len({text.text for text in question.texts}) == 1]
+    for question in nonempty(equal):
+        view = QuestionView(question, "ann", bytes(32))
+        assert [len(group) for group in view.texts] == [1, 1]
+        tie, one = (VOTE.read({"relevant": place, "fluent": None}, view, None, 3.0)[0] for place in (None, 0))
+        assert question.item.gold is not None
+        assert VOTE.is_right(tie, question.item.gold)
+        assert not VOTE.is_right(one, question.item.gold)
+    columns = ["uid", "descriptions_en"]
+    rows = [row for split in SPLITS for row in read_rows(DATASET, "captioning", split, columns)]
+    own = {row["uid"]: row["descriptions_en"] for row in rows}
+    turned = [q for q in golds["verify"] if mirrored_text(q.texts[0].text, "en") in own[q.item.uid.rpartition(".")[0]]]
+    assert turned
+
+    assert main(["campaign", "new", str(tmp_path / "big"), *new[3:], "--split=val_seen", "--gold=99"]) == 2
+    assert "lower --gold to 0" in capsys.readouterr().err
