@@ -10,13 +10,12 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from huggingface_hub import HfApi
 
 from fmp_models.common import OneSentenceParser, end_process, run_command
 from fmp_models.errors import BadInputError
-from fmp_models.hub import CARD, CHECKPOINTS, PushResult, bundle_run
+from fmp_models.hub import CARD, CHECKPOINTS, HARDWARE, PushResult, bundle_run
 from hub_cards.pushing import (
     PROJECT,
     SPACE_HARDWARE,
@@ -122,8 +121,9 @@ def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
         "model": push_model,
         "dataset": push_dataset,
         "campaign": push_campaign,
-        "space": partial(push_space, **_of_space(options)) if kind == "space" else push_space,
+        "space": push_space,
     }
+    of_space = {name: getattr(options, name) for name in (HARDWARE, *_SPACE_ROLES)} if kind == "space" else {}
     refused: list[PushResult] = []
 
     def confirm(planned: PushResult) -> bool:
@@ -134,7 +134,7 @@ def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
         return agreed
 
     order = PushOrder(options.repo, options.private, options.dry_run, confirm, api)
-    sent = push[kind](options.what, order)
+    sent = push[kind](options.what, order, **of_space)
     if sent.is_empty or options.dry_run:
         print(sent)
     if refused or (options.dry_run and not sent.is_empty):
@@ -142,11 +142,6 @@ def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
     elif not sent.is_empty:
         print(f"{sent.repo} is at {sent.revision}.")
     return 0
-
-
-def _of_space(options: argparse.Namespace) -> dict[str, Any]:
-    models = {role: getattr(options, role) for role in _SPACE_ROLES if getattr(options, role) is not None}
-    return {"hardware": options.hardware, "models": models}
 
 
 def _agreed(planned: PushResult) -> bool:

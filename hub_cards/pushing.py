@@ -218,19 +218,17 @@ def push_campaign(folder: Path, order: PushOrder) -> PushResult:
         )
 
 
-def push_space(
-    project: Path, order: PushOrder, hardware: str | None = None, models: Mapping[str, str] = MappingProxyType({})
-) -> PushResult:
+def push_space(project: Path, order: PushOrder, hardware: str | None = None, **models: str | None) -> PushResult:
     """Push the app with all it needs to run, and request its ``hardware``.
 
-    ``models`` has a model on the Hub, ``org/name@revision``, for the roles captioner and retriever. The Space gets its
-    files from the Hub when it is built, and the settings that name it, and no bundled models of that role.
+    ``captioner`` and ``retriever`` are models on the Hub, ``org/name@revision``. The Space gets their files from the
+    Hub when it is built, and the settings that name them, and no bundled models of their roles.
 
     Raise ``space_model_local`` and what loading, ``space_files``, ``push_files`` and :func:`looked_through` raise.
     """
     header: dict[str, str | list[str]] = {"suggested_hardware": hardware} if hardware else {}
     settings = {HARDWARE: hardware} if hardware else {}
-    found = {role: _on_hub(role, model, order) for role, model in models.items()}
+    found = {role: _on_hub(role, model, order) for role, model in models.items() if model is not None}
     if found:
         files_of = [(one, ",".join(sorted(path.name for path in one.path.iterdir()))) for one in found.values()]
         header["models"] = [one.id for one in found.values()]

@@ -105,7 +105,10 @@ def push_files(  # noqa: PLR0913  each has a default
     files = _files(what) if isinstance(what, Path) else dict(what)
     client = api or HfApi()
     try:
-        planned = _plan(files, repo, repo_type, client, settings or {}, mirror=mirror, dry_run=dry_run)
+        planned = _plan(files, repo, repo_type, client, mirror=mirror, dry_run=dry_run)
+        if settings and not dry_run and not planned.creates:
+            settings = _changed_settings(client, repo, settings)
+        planned = replace(planned, settings=settings or {})
         if dry_run or planned.is_empty or not confirm(planned):
             return planned
         parent = planned.revision
@@ -155,11 +158,9 @@ def _set(client: HfApi, repo: str, settings: Mapping[str, str]) -> None:
 
 def _changed_settings(client: HfApi, repo: str, settings: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that the Space lacks or has otherwise."""
-    if not settings:
-        return {}
     runtime = client.get_space_runtime(repo)
     has = {name: variable.value for name, variable in client.get_space_variables(repo).items()}
-    has[HARDWARE] = runtime.requested_hardware or runtime.hardware
+    has[HARDWARE] = str(runtime.requested_hardware or runtime.hardware)
     return {name: value for name, value in settings.items() if has.get(name) != value}
 
 
@@ -192,20 +193,12 @@ def _bytes(count: int) -> str:
 
 
 def _plan(  # noqa: PLR0913  arguments of push_files
-    files: dict[str, Path],
-    repo: str,
-    repo_type: RepoType,
-    client: HfApi,
-    settings: Mapping[str, str],
-    *,
-    mirror: bool,
-    dry_run: bool,
+    files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool, dry_run: bool
 ) -> PushResult:
     """Return the changes; for a dry run without a reachable Hub, list all files as new."""
-    everything = replace(_all_new(files, repo), settings=settings)
+    everything = _all_new(files, repo)
     try:
-        planned = _compare(files, repo, repo_type, client, mirror=mirror)
-        return replace(planned, settings=settings if planned.creates else _changed_settings(client, repo, settings))
+        return _compare(files, repo, repo_type, client, mirror=mirror)
     except HUB_FAILURES as error:
         refusal = _refusal(error, repo, ".")
         if not dry_run or refusal is None or refusal.code not in {"push_refused", "push_unanswered"}:
