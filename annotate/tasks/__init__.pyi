@@ -4,7 +4,6 @@ from .participants import MAX_LINK_ID_CHARS as MAX_LINK_ID_CHARS
 from .participants import PARTICIPANT_TERMS as PARTICIPANT_TERMS
 from .participants import UNSAID as UNSAID
 from .participants import Participants as Participants
-from .participants import Payment as Payment
 from .participants import PaymentRules as PaymentRules
 from .participants import participant_id as participant_id
 from .policy import TaskFilter as TaskFilter
