@@ -72,13 +72,19 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def started(
-    program: tuple[str, ...], environment: dict[str, str], output: int, faults: int, *, cold: bool = False
+def started(  # noqa: PLR0913  where it lies, and where it writes
+    program: tuple[str, ...],
+    environment: dict[str, str],
+    output: int,
+    faults: int,
+    *,
+    cold: bool = False,
+    project: Path = ROOT,
 ) -> subprocess.Popen[bytes] | ForkedApp:
-    """Start a program that is as ``app.py`` and writes to these files."""
+    """Start a program of the project that is as ``app.py`` and writes to these files."""
     if POSSIBLE and not cold:
         return fork(program, environment, output, faults)
-    return subprocess.Popen([sys.executable, *program], cwd=ROOT, env=environment, stdout=output, stderr=faults)
+    return subprocess.Popen([sys.executable, *program], cwd=project, env=environment, stdout=output, stderr=faults)
 
 
 def _reads_late(setting: str) -> bool:
@@ -95,12 +101,13 @@ def running_app(  # noqa: PLR0913  where its parts lie, and how it is started
     url: str = "",
     *,
     cold: bool = False,
+    project: Path = ROOT,
     **settings: str,
 ) -> Iterator[App]:
     """Start ``app.py`` as its README says, wait for its one line, and stop it as a Space would.
 
     ``url`` is where the settings make it listen, if not at a free port of 127.0.0.1. A ``cold`` start is one of a new
-    Python, which imports everything itself; settings that are read meanwhile need one.
+    Python, which imports everything itself; settings that are read meanwhile need one, and so does another ``project``.
     """
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if name != "GRADIO_TEMP_DIR"} | {
@@ -112,7 +119,8 @@ def running_app(  # noqa: PLR0913  where its parts lie, and how it is started
     }
     lines, end = os.pipe()
     try:
-        process = started(program, environment, end, end, cold=cold or not all(map(_reads_late, settings)))
+        cold = cold or not all(map(_reads_late, settings))
+        process = started(program, environment, end, end, cold=cold, project=project)
     finally:
         os.close(end)
     running = App(url or f"http://127.0.0.1:{port}", temporary, process)
