@@ -182,6 +182,8 @@ class AnnotationController:
             "publish": self.owners.publish_now,
             "stop": self.owners.stop,
             "owner": self.owners.refreshed,
+            "decide": self.owners.decide,
+            "answers": self.owners.answers,
             "reveal": self._reveal,
             "judge": self.feedback.judge,
         }.get(str(name))

@@ -8,7 +8,7 @@ import json
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -27,12 +27,36 @@ from annotate.analysis import (
     make_report,
     payment_file,
 )
-from annotate.campaigns import DECLINED, PLACEHOLDERS, Campaign, Ending, Study, text_statuses
+from annotate.campaigns import (
+    DECLINED,
+    PLACEHOLDERS,
+    Campaign,
+    Ending,
+    Study,
+    flags_of,
+    text_statuses,
+    written_texts,
+)
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, clean_name
-from annotate.kinds import TASK_KINDS, Coverage, Kind, Progress, QualificationTest, RealPair, Task, TaskKind, TestResult
+from annotate.kinds import (
+    BY_RECORD,
+    TASK_KINDS,
+    CampaignText,
+    Coverage,
+    Item,
+    Kind,
+    Progress,
+    QualificationTest,
+    Rating,
+    RealPair,
+    Task,
+    TaskKind,
+    TestResult,
+    Vote,
+)
 from annotate.publishing import PublishingState, export
-from annotate.records import Event, StepFeedback
+from annotate.records import FLAGS, Decision, Event, StepFeedback, counted
 from annotate.storage import Store, every_participant
 from annotate.tabs.real_pairs import RealPairs
 from annotate.tabs.requests import (
@@ -56,7 +80,9 @@ from annotate.tasks import (
     SeenText,
     TaskFilter,
     active_people,
+    decide,
     still_wanted,
+    undecide,
 )
 
 # The start page and the thanks page: identity, terms, a card for each kind of task, and what to do next.
@@ -405,6 +431,8 @@ class TaskPages:
 
 VIEW = "results"
 FORMS = ("json", "csv", "answers", "payments")
+WAITING, FLAGGED = "waiting", "flagged"  # pairs, besides those with answers of a kind
+PAIRS_AT_ONCE = 5
 MAX_DOWNLOAD_BYTES = 30_000_000  # bytes of a file sent within a response
 
 
@@ -438,13 +466,18 @@ class File:
 
 @dataclass(frozen=True)
 class OwnerPanel:
-    """The owner's panel: the state of publishing, answers still wanted, and annotators at work."""
+    """The owner's panel: the state of publishing, answers still wanted, annotators at work, and ``flagged`` pairs.
+
+    Only the first of the pairs that wait for a decision have values for a template.
+    """
 
     state: PublishingState
     wanted: Sequence[Coverage]
     active: Sequence[Active]
     pays: bool = False  # whether there are participants of payment services
     stopped: bool | None = None  # None if the campaign has no study
+    flagged: Sequence[Mapping[str, object]] = ()
+    waiting_pairs: int = 0
 
 
 @dataclass(frozen=True)
@@ -472,7 +505,11 @@ class OwnerPages:
             return None
         wanted, active = tuple(still_wanted(self.service)), active_people(self.service)
         stopped = None if self.service.campaign.study is None else self.service.study.is_stopped()
-        return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.service)), stopped=stopped)
+        pairs = AnsweredPairs(self.service, self.services, self.service.scheduler.marks())
+        flagged = pairs.of(WAITING)
+        shown = [pairs.values(item) for item in flagged[:PAIRS_AT_ONCE]]
+        pays = bool(participants_of(self.service))
+        return OwnerPanel(self.state(), wanted, active, pays, stopped, shown, len(flagged))
 
     def results(self, context: Context) -> Response:
         """Return the page of results; an owner who may still vote is asked before it names any model."""
@@ -506,12 +543,90 @@ class OwnerPages:
         waiting = panel.state.waiting + panel.state.leaving
         return {"outcome": "part", "part": "owner", "html": html, "waiting": waiting}
 
+    def decide(self, context: Context) -> Response:
+        """Store or withdraw the decision about a pair and return the updated panel; raise as :meth:`refreshed`."""
+        service, uid, choice = self.service, context.text("item"), context.text("choice")
+        if context.annotator.is_owner:
+            if uid not in {item.uid for item in service.campaign.items} or choice not in {"keep", "drop", "undo"}:
+                raise RefusedError("answer_malformed", field="choice")
+            if choice == "undo":
+                undecide(service.store, service.campaign.name, uid, app_version=service.app_version)
+            else:
+                decision = Decision("keep" if choice == "keep" else "drop")
+                decide(service.store, service.campaign.name, decision, uid, service.app_version)
+        return self.refreshed(context)
+
+    def answers(self, context: Context) -> Response:
+        """Return a page of single answers, by pair; raise :class:`RefusedError` ``owners_only``."""
+        if not context.annotator.is_owner:
+            raise RefusedError("owners_only")
+        self.service.reveal.open_results(context.annotator.pseudonym)
+        of, page = context.text("of"), context.action.get("page")
+        pairs = AnsweredPairs(self.service, self.services, counted(_standing(self.service), self.service.campaign.name))
+        items = pairs.of(of)
+        last = max(0, len(items) - 1) // PAIRS_AT_ONCE
+        page = min(max(page, 0), last) if isinstance(page, int) else 0
+        shown = [pairs.values(item, of) for item in items[page * PAIRS_AT_ONCE :][:PAIRS_AT_ONCE]]
+        kinds = [kind for kind in BY_RECORD if any(event.kind == kind for event in pairs.events)]
+        about = {"of": of, "page": page, "last": last, "count": len(items), "kinds": kinds, "crop": None}
+        about["picture_uri"] = self.services.picture_uri
+        html = self.services.render("answers.html", pairs=shown, **about)
+        return {"outcome": "part", "part": "answers", "html": html}
+
     def file(self, context: Context) -> Response:
         """Return a file of results for the browser to save."""
         file = download(self.service, context.annotator, context.text("form"))
         if context.text("form") != "payments":  # payments name no models
             self.service.reveal.open_results(context.annotator.pseudonym)
         return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
+
+
+class AnsweredPairs:
+    """The pairs of a campaign with the answers, flags and decisions among ``events``."""
+
+    def __init__(self, service: AnnotationService, services: PageServices, events: Sequence[Event]) -> None:
+        self.service, self.services, self.events = service, services, events
+        self.flags = Counter((event.item, flag) for event in self.events for flag in flags_of(event.payload))
+        self.decisions = {e.item: e.payload.choice for e in self.events if isinstance(e.payload, Decision)}
+
+    def of(self, kind: str) -> list[Item]:
+        """Return the pairs with answers of a kind of record, or of any, or those that wait for a decision."""
+        flagged = {item for item, _ in self.flags}
+        waiting, decided = flagged - self.decisions.keys(), flagged | self.decisions.keys()
+        uids = {WAITING: waiting, FLAGGED: decided}.get(kind)
+        if uids is None:
+            uids = {event.item for event in self.events if event.kind in BY_RECORD and kind in {"", event.kind}}
+        return [item for item in self.service.campaign.items if item.uid in uids]
+
+    def values(self, item: Item, kind: str = "") -> dict[str, object]:
+        """Return the template values of a pair: pictures, flags, its texts with their votes, and its answers."""
+        events = [event for event in self.events if event.item == item.uid and event.kind in BY_RECORD]
+        written = [entry.text for entry in written_texts(events, self.service.campaign)]
+        picture, uri = self.service.campaign.picture, self.services.picture_uri
+        return {
+            "item": item,
+            "current": uri(picture(item.current)),
+            "target": uri(picture(item.target)),
+            "flags": {flag: self.flags[item.uid, flag] for flag in FLAGS if self.flags[item.uid, flag]},
+            "decision": self.decisions.get(item.uid, ""),
+            "texts": [(text, *votes_of(text, events)) for text in (*item.texts, *written)],
+            "answers": [
+                self.service.store.event(event.id) if event.kind == RealPair.kind else event
+                for event in events
+                if kind not in BY_RECORD or event.kind == kind
+            ],
+        }
+
+
+def votes_of(text: CampaignText, events: Iterable[Event]) -> tuple[int, int, int, list[int]]:
+    """Return in how many votes a text was shown, chosen for relevance and for fluency without a tie, and its points."""
+    here = [event.payload for event in events if event.language == text.language]
+    votes = [vote for vote in here if isinstance(vote, Vote) and text.id in vote.shown]
+    relevant, fluent = (
+        sum(text.id in chosen and len(chosen) < len(vote.shown) for vote, chosen in zip(votes, chosen_ids, strict=True))
+        for chosen_ids in ([vote.relevant for vote in votes], [vote.fluent for vote in votes])
+    )
+    return len(votes), relevant, fluent, [r.score for r in here if isinstance(r, Rating) and r.text == text.id]
 
 
 def may_vote(service: AnnotationService, annotator: Annotator) -> bool:
@@ -553,6 +668,7 @@ def results_html(  # noqa: PLR0913  each is shown separately
         isnan=isnan,
         confidence=round(100 * CONFIDENCE),
         feedback=feedback_counts(service.store) if report else (),
+        crop=None,
         owner=owner,
         askable=askable if annotator.is_owner else (),
     )

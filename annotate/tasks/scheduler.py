@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, or_, select, update
 
-from annotate.campaigns import SETS_ASIDE, Campaign, Status, flagged_items, status_of, written_text, written_texts
+from annotate.campaigns import Campaign, Status, flagged_items, status_of, written_text, written_texts
 from annotate.errors import RefusedError
 from annotate.kinds import (
     BY_RECORD,
@@ -377,6 +377,10 @@ class TaskScheduler:
             ]
         return TaskFacts(known, self._targets.waiting(to_find), knows)
 
+    def marks(self) -> list[Event]:
+        """Return the flags and the decisions about pairs, without those of rejected people."""
+        return self._submitted.marks()
+
     def coverage(self) -> tuple[Coverage, ...]:
         """Return the coverage of the campaign by kind and language; it may be a few seconds old."""
         if self._covered is None or self._is_stale(self._covered[0]):
@@ -562,14 +566,16 @@ class SubmittedTexts:
         with self._lock:
             self._catch_up()
             rejected = rejections(self._marks.values())
-            return self._flagged(FLAGS), {person: rejection.reason for person, rejection in rejected.items()}
+            return flagged_items(self._standing(), FLAGS), {
+                person: rejection.reason for person, rejection in rejected.items()
+            }
 
     def of_status(self, status: Status) -> list[SubmittedText]:
         """Return the texts of one status, such as those that enough annotators rated as good; see ``text_statuses``."""
         with self._lock:
             self._catch_up()
             if not self._by_status:
-                voices, aside = self.campaign.voices_for(VERIFY.key), self._flagged(SETS_ASIDE)
+                voices, aside = self.campaign.voices_for(VERIFY.key), flagged_items(self._standing())
                 rejected = rejections(self._marks.values())
                 for text in self._texts.values():
                     if text.author not in rejected:
@@ -579,9 +585,15 @@ class SubmittedTexts:
                         self._by_status.setdefault(found, []).append(text)
             return self._by_status.get(status, [])
 
-    def _flagged(self, flags: Collection[str]) -> set[str]:
+    def marks(self) -> list[Event]:
+        """Return the flags and the decisions about pairs, without those of rejected people."""
+        with self._lock:
+            self._catch_up()
+            return self._standing()
+
+    def _standing(self) -> list[Event]:
         rejected = rejections(self._marks.values())
-        return flagged_items((mark for mark in self._marks.values() if mark.annotator not in rejected), flags)
+        return [mark for mark in self._marks.values() if mark.item and mark.annotator not in rejected]
 
     def _catch_up(self) -> None:
         with self.store.reading() as connection:

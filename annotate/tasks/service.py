@@ -530,9 +530,8 @@ def decide(store: Store, campaign: str, decision: Decision, item: str = "", app_
     """Store a decision instead of the earlier one about the same pair or person; a repeated one is stored once."""
     earlier = _decided(store, campaign, item, decision.person)
     if earlier is None or earlier.payload != decision:
-        supersedes = None if earlier is None else earlier.id
-        about = {"campaign": campaign, "item": item, "supersedes": supersedes, "app_version": app_version}
-        store.add(new_event(decision, annotator=OWNER, **about))
+        event = new_event(decision, annotator=OWNER, campaign=campaign, item=item, app_version=app_version)
+        store.add(event if earlier is None else replace(event, supersedes=earlier.id))
 
 
 def undecide(store: Store, campaign: str, item: str = "", person: str = "", app_version: str = "") -> None:

@@ -5,10 +5,15 @@
   places.look = () => "results";
   actions.download = (button) => work.press("download", { form: button.dataset.form });
   actions.unblind = () => { keepHere(KEPT.unblind, "yes"); work.sit("results"); };
+  actions.decide = ({ dataset }) => work.press("decide", { item: dataset.item, choice: dataset.choice });
+  actions.answers = ({ dataset }) => work.press("answers", { of: dataset.of, page: Number(dataset.page || 0) });
+  element.addEventListener("change", ({ target }) => { if (target.name === "fmp-answers-of" && !work.busy) work.press("answers", { of: target.value, page: 0 }); });
   actions.publish = () => { looks = LOOKS; work.press("publish"); say("owner.publishing"); };
   actions.stop = (button) => { work.press("stop", { stopped: button.dataset.stopped === "true" }); };
   document.addEventListener("fmp:answered", ({ detail: { answer, what } }) => {
     if (answer.outcome !== "part") return;
+    if (answer.part === "answers") showAnswers(answer);
+    if (what.action === "decide") { renew(answer, what.action); const shown = stage.querySelector(".fmp-answers[data-page]"); if (shown?.querySelector("article")) actions.answers(shown); return; }
     if (answer.part === "file") save(answer);
     if (answer.part === "owner") renew(answer, what.action);
   });
@@ -18,6 +23,15 @@
     say("results.downloaded", { name: answer.name });
   }
   /* The present panel; checked again while anything waits to be published. */
+  function showAnswers(answer) {
+    const old = stage.querySelector(".fmp-answers");
+    if (!old) return;
+    old.outerHTML = answer.html;
+    const now = stage.querySelector(".fmp-answers");
+    page.apply(now);
+    now.querySelector("h3").focus({ preventScroll: true });
+    now.scrollIntoView({ block: "start" });
+  }
   function renew(answer, action) {
     const old = stage.querySelector(".fmp-owner");
     if (!old) return;
@@ -25,8 +39,9 @@
     old.outerHTML = answer.html;
     const panel = stage.querySelector(".fmp-owner");
     page.apply(panel);
-    if (pressed) (panel.querySelector(`[data-action=${pressed.dataset.action}]`) || panel.querySelector("h3")).focus({ preventScroll: true });
-    if (action === "stop") say("");
+    if (pressed) (panel.querySelector(`[data-action=${pressed.dataset.action}]`) || panel.querySelector("[data-action=publish]") || panel.querySelector("h3")).focus({ preventScroll: true });
+    if (action === "decide") say("owner.decided");
+    else if (action === "stop") say("");
     else if (!answer.waiting) say("owner.published_now");
     else if (looks > 0) look();
     else say("owner.not_yet");

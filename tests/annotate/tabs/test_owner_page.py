@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ from annotate.tasks.admission import Reveal
 from annotate.tasks.service import active_people
 from demo.i18n import text
 from demo.tabs.annotate import page_services
-from tests.annotate.asking import KEY, MODELS, MakeRig, ServiceRig, item
+from tests.annotate.asking import KEY, LONG, MODELS, MakeRig, ServiceRig, item
 from tests.annotate.sample_events import event
 from tests.annotate.tabs.test_controller import GIVEN, Guest
 from tests.thoroughness import one_of
@@ -215,3 +216,48 @@ def test_a_person_who_only_agreed_or_answered_elsewhere_is_not_at_work(small: Se
     small.store.add(replace(elsewhere, time=datetime.fromtimestamp(small.clock(), UTC)))
 
     assert active_people(small.service) == []
+
+
+FLAGGED = {"text": LONG, "flags": ["no_clear_difference"]}
+
+
+def test_an_owner_decides_about_flagged_pairs_where_they_wait(
+    small: ServiceRig, olga: Guest, controller: AnnotationController
+) -> None:
+    ben = Guest(controller, "ben")
+    ben.sit("write")
+    ben.give("write", FLAGGED)
+    (flagged,) = small.store.live(kind="description")
+    waiting = str(olga.press("owner")["html"])
+    assert f'data-item="{flagged.item}" data-choice="keep"' in waiting
+    assert not any(model in waiting for model in MODELS), "an owner may still vote"
+
+    decided = olga.press("decide", item=flagged.item, choice="keep")
+    assert flagged.item not in str(decided["html"])
+    assert f'data-item="{flagged.item}" data-choice="undo"' in str(olga.press("answers", of="flagged")["html"])
+    olga.press("decide", item=flagged.item, choice="undo")
+    assert flagged.item in str(olga.press("owner")["html"])
+    for wrong in ({"item": "9_9_9_9_9", "choice": "keep"}, {"item": flagged.item, "choice": "reject"}, {}):
+        assert olga.press("decide", **wrong)["outcome"] == "refused"
+    assert ben.press("decide", item=flagged.item, choice="drop")["outcome"] == "refused"
+    assert ben.press("answers")["outcome"] == "refused"
+
+
+def test_single_answers_are_shown_by_pair_with_votes_of_each_model(
+    olga: Guest, controller: AnnotationController
+) -> None:
+    assert "nothing to show" in str(olga.press("answers")["html"])
+    ben = Guest(controller, "ben")
+    vote(ben)
+    ben.sit("verify")
+    ben.give("verify", GIVEN["verify"])
+
+    shown = str(olga.press("answers")["html"])
+    assert shown.count("<article") >= 1
+    assert all(model in shown for model in MODELS)
+    assert shown.count("data:image/jpeg") == 2 * shown.count("<article")
+    assert re.search(r"<td>[01] / 1</td>", shown)
+    only = str(olga.press("answers", of="rating", page=-3)["html"])
+    assert only.count("<li>") == 1
+    for odd in ({"of": "x" * 9}, {"of": "vote", "page": 10**9}, {"of": "vote", "page": "1"}):
+        assert olga.press("answers", **odd)["outcome"] == "part"
