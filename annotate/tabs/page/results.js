@@ -22,7 +22,6 @@
     page.save(new Blob([bytes], { type: answer.type }), answer.name);
     say("results.downloaded", { name: answer.name });
   }
-  /* The present panel; checked again while anything waits to be published. */
   function showAnswers(answer) {
     const old = stage.querySelector(".fmp-answers");
     if (!old) return;
@@ -32,6 +31,7 @@
     now.querySelector("h3").focus({ preventScroll: true });
     now.scrollIntoView({ block: "start" });
   }
+  /* The present panel; checked again while anything waits to be published. */
   function renew(answer, action) {
     const old = stage.querySelector(".fmp-owner");
     if (!old) return;
