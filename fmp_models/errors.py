@@ -155,6 +155,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "text_too_long": "In “{path}”, a text of “{uid}” is longer than {limit} characters; please check it.",
     "text_foreign": "In “{path}”, a text of “{uid}” is not in the script of “{language}”; please check --language.",
     "texts_foreign": "Most of “{path}” is not in the script of “{language}”; please check --language.",
+    "examples_of_captioners": "“{model}” writes no texts; please omit --examples, or name a captioner.",
     "texts_none": "The file “{path}” contains no text in English or Hindi; please give one with texts.",
     "film_unusable": "{path} is not a usable film of calibrated cameras: {reason}.",
     "whom_unusable": "{reason}; please mark the person in at least three cameras of the film.",

@@ -20,6 +20,7 @@ from safetensors import SafetensorError, safe_open
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation import (
     DIFFERENT_DATA,
+    EXAMPLES,
     QUESTION_RESULTS_FILE,
     REAL_RESULTS_FILE,
     KeptTable,
@@ -431,6 +432,7 @@ def card_of(checkpoint: Checkpoint) -> str:
             evaluation=evaluation_tables(checkpoint),
             different_data=DIFFERENT_DATA,
             tables=[paper_table(table) for table in shown] if described.kind in {"captioner", "retriever"} else [],
+            examples="".join(path.read_text(encoding="utf-8") for path in checkpoint.folder.glob(f"{EXAMPLES}.md")),
             real=_before_real_photographs(checkpoint),
         )
     )

@@ -181,7 +181,8 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
     _load(read_checkpoint(folder).described.kind, str(folder.resolve()))
     render([folder], check=True)
     files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")}
-    files |= {path.relative_to(folder).as_posix(): path for path in sorted(folder.glob("*/*.json"))}
+    further = [*sorted(folder.glob("*/*.json")), *sorted(folder.glob("examples/*.jpg"))]
+    files |= {path.relative_to(folder).as_posix(): path for path in further}
     return _push(files, "model", order, MAX_DOWNLOAD_BYTES, MAX_DOWNLOAD_BYTES)
 
 

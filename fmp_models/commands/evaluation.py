@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from fmp_models.commands.options import check_writable, chosen_estimator, json_text, write_results
+from fmp_models.commands.options import check_writable, chosen_estimator, demand_within, json_text, write_results
 from fmp_models.errors import BadInputError, needs_extra
 from fmp_models.languages import LANGUAGES
 
@@ -54,6 +54,19 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, help="file for the scores; a captioner's texts are written next to it, for score"
     )
+    parser.add_argument(
+        "--examples",
+        type=int,
+        metavar="N",
+        help="write the texts of N pairs of each split, with pictures, next to that file",
+    )
+    parser.add_argument(
+        "--beside",
+        metavar="MODEL",
+        action="append",
+        default=[],
+        help="captioner for the examples (default: the bundled language-only and vision-only ones); may be repeated",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_evaluate)
 
@@ -65,10 +78,17 @@ def _evaluate(options: argparse.Namespace) -> int:
             EvaluationRequest,
             evaluate_model,
             evaluation_table,
+            write_examples,
         )
         from fmp_models.inference import Decoding  # noqa: PLC0415
     if not 1 <= options.texts <= _MAX_TEXTS:
         raise BadInputError("number_out_of_range", name="--texts", least=1, most=_MAX_TEXTS)
+    if options.examples is not None:
+        demand_within(options, "examples", 1, _MAX_TEXTS)
+        if options.out is None:
+            raise BadInputError("option_needs", option="--examples", with_option="--out")
+    elif options.beside:
+        raise BadInputError("option_needs", option="--beside", with_option="--examples")
     question = EvaluationRequest(
         options.model,
         options.dataset,
@@ -83,6 +103,8 @@ def _evaluate(options: argparse.Namespace) -> int:
         check_writable(options.out)
     with _cache(options.cache) as cache:
         evaluation = evaluate_model(question, cache)
+        if options.examples is not None:
+            write_examples(question, evaluation, options.examples, options.beside, options.out.parent, cache)
     if options.out is not None:
         texts = {
             options.out.with_name(f"predictions_{split}_{language}.json"): dict(text_by_uid)

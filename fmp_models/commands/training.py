@@ -72,7 +72,20 @@ def _train(options: argparse.Namespace) -> int:
 
 
 _DIGITS = 10  # more digits than the largest seed has
-TABLES = ("2", "3", "5", "6", "7", "9", "joints", "seeing", "backbones", "levers-captioner", "levers-retriever")
+TABLES = (
+    "2",
+    "3",
+    "5",
+    "6",
+    "7",
+    "9",
+    "joints",
+    "poses",
+    "seeing",
+    "backbones",
+    "levers-captioner",
+    "levers-retriever",
+)
 
 
 def add_table_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,6 +94,7 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
         "table",
         choices=TABLES,
         help="the paper's number; or joints: true, estimated, none; seeing: framing, predicted joints; backbones: two; "
+        "poses: from a text to a pose; "
         "levers: one input left out at a time",
     )
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")

@@ -26,6 +26,7 @@ from fmp_models.evaluation.model_scores import (
     MAX_TEXT_TOKENS,
     TargetVotes,
     caption_scores,
+    predicted_joint_error,
     question_scores,
     texts_of,
     texts_of_geometry,
@@ -256,7 +257,10 @@ class _ModelEvaluator:
             votes = self._votes(voters, dataset, sample_inputs.samples) if voters else None
             vocabularies = {language: loaded.vocabularies[language] for language in languages}
             texts = texts_of(loaded.network, vocabularies, *decoding, votes)
-            answers.append(self._scored(texts, samples, sample_inputs.samples))
+            scores, answer_texts = self._scored(texts, samples, sample_inputs.samples)
+            error = predicted_joint_error(loaded.network, sample_inputs, samples)
+            more = {} if error is None else {"predicted_joint_error": error}
+            answers.append(({language: {**of, **more} for language, of in scores.items()}, answer_texts))
         return _merged(answers)
 
     def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, input_samples: Samples) -> _Answer:

@@ -29,6 +29,7 @@ from fmp_models.geometry import (
     EvidenceWeights,
     Plan,
     candidate_log_odds,
+    distance_to_target,
     end_states,
     evidence,
     executed_goals,
@@ -46,13 +47,24 @@ from fmp_models.metrics import (
     clause_agreement,
     goal_progress,
     moved_groups,
+    performed,
     retrieval_scores,
     score_texts,
     with_old_names,
 )
 from fmp_models.networks import AnyRetriever, Captioner, VisionModel
-from fmp_models.pose import Array, pose_pair
-from fmp_models.training import Numbers, SampleInputs, Samples, Views, candidate_scores, on_device, pair_batch
+from fmp_models.pose import Array, bone_lengths, pose_pair, with_bones
+from fmp_models.training import (
+    NO_PICTURE,
+    Numbers,
+    SampleInputs,
+    Samples,
+    Views,
+    candidate_scores,
+    on_device,
+    pair_batch,
+    spread,
+)
 
 OTHERS = 9  # with the pair's own target, as many candidates as in the paper's questions
 MAX_DESCRIPTION_WORDS = 100  # words of a description that a retriever reads; the value of the recipes
@@ -142,6 +154,29 @@ def texts_of(  # noqa: PLR0913, PLR0917  the model, the pairs and options
     return texts
 
 
+def predicted_joint_error(
+    captioner: VisionModel[Captioner], sample_inputs: SampleInputs, samples: Samples
+) -> float | None:
+    """Return the mean error in metres, from the hip, of the joints that a captioner predicts from pictures.
+
+    ``samples`` hold the true joints. None if it predicts none, or no pair has both pictures and true joints.
+    """
+    known = (samples.known & (samples.pictures != NO_PICTURE)).all(axis=1)
+    if not captioner.network.config.joint_prediction or not known.any():
+        return None
+    device = next(captioner.parameters()).device
+    bodies = samples.joints - samples.joints[:, :, :1]
+    errors = []
+    for begin in range(0, len(samples), _BATCH):
+        rows = range(begin, min(begin + _BATCH, len(samples)))
+        with torch.inference_mode():
+            encoded = captioner.network.encode(pair_batch(on_device(sample_inputs.plain(rows), device), captioner))
+        if encoded.predicted_joints is not None:
+            off = encoded.predicted_joints.float().cpu().numpy() - bodies[begin : rows.stop]
+            errors.append(np.linalg.norm(off, axis=-1).mean(axis=(1, 2))[known[begin : rows.stop]])
+    return float(np.concatenate(errors).mean())
+
+
 def texts_of_geometry(samples: Samples, languages: Sequence[str], *, placed: bool) -> dict[str, list[str]]:
     """Return the geometric description of each pair by language; the text is empty if the joints are not known."""
     pairs = samples.pose_pairs(placed=placed)
@@ -209,6 +244,34 @@ def _moved_joints(samples: Samples) -> MovedGroups:
         for intended in (False, True)
     )
     return MovedGroups(known, released, intended)
+
+
+# Methods without training that give a target pose: the current one, the mean of the training pairs, the text performed.
+POSE_METHODS = ("stay", "mean-pose", "performed")
+
+
+def pose_scores(method: str, samples: Samples, language: str, training: Samples | None) -> dict[str, Any]:
+    """Return the mean ``pose_error`` in metres of the poses that one of :data:`POSE_METHODS` gives for n pairs.
+
+    Of a large split, :data:`MAX_PAIRS` evenly spaced pairs with their first texts are used. ``training`` are the pairs
+    whose mean target is the mean pose.
+    """
+    rows = spread(np.arange(len(samples)), MAX_PAIRS)
+    pairs = samples.subset(rows).pose_pairs()
+    mean = None
+    if method == "mean-pose" and training is not None:
+        targets = training.joints[training.known.all(axis=1), 1].astype(np.float64)
+        mean = (targets - targets[:, :1]).mean(axis=0)
+    errors = []
+    for row, pair in zip(rows, pairs, strict=True):
+        if pair is not None:
+            reached = pair.current.joints
+            if method == "performed":
+                reached = performed(samples.texts[language][row][0], language, pair.current).joints
+            elif mean is not None:
+                reached = with_bones(mean, bone_lengths(reached))
+            errors.append(distance_to_target(pair.current, reached, pair.target))
+    return {"n": len(errors), "pose_error": float(np.mean(errors))}
 
 
 # Methods without training: a random guess, the evidence of the clauses, and the end states that they name.

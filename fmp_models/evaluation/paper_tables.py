@@ -32,7 +32,7 @@ from fmp_models.evaluation.model_evaluation import (
     evaluate_model,
     model_name,
 )
-from fmp_models.evaluation.model_scores import UNTRAINED, untrained_scores
+from fmp_models.evaluation.model_scores import POSE_METHODS, UNTRAINED, pose_scores, untrained_scores
 from fmp_models.evaluation.pose_estimation import Source
 from fmp_models.evaluation.questions import QUESTIONS_FILE, RetrievalQuestion, ask_questions, read_questions
 from fmp_models.evaluation.real_pairs import LabelledPairs, read_real_pairs
@@ -87,8 +87,8 @@ class Run:
 class PlannedRow:
     """What one row measures: a ``run``, or a bundled captioner with ``joints``; neither if only the paper has values.
 
-    ``run`` may also be a method without training (``model_scores.UNTRAINED``). ``character`` restricts the row to
-    the pairs of one character. ``paper`` names a row of the paper's captioning scores, or holds its values, by split
+    ``run`` may also be a method without training (``UNTRAINED`` or ``POSE_METHODS``). ``character`` restricts the row
+    to the pairs of one character. ``paper`` names a row of the paper's captioning scores, or holds its values, by split
     and language if there are several.
     """
 
@@ -479,14 +479,18 @@ def _of_run(
     run: str, seed: int, plan: Table, request: TableRequest, run_store: RunStore
 ) -> dict[str, dict[str, Mapping[str, Any]]]:
     """Return scores by split and language."""
-    if run in UNTRAINED:
-        dataset = read_dataset(run_store.dataset, "retrieval", plan.splits)
+    if run in {*UNTRAINED, *POSE_METHODS}:
+        poses = run in POSE_METHODS
+        training = ["train"] * (run == "mean-pose")
+        dataset = read_dataset(run_store.dataset, "captioning" if poses else "retrieval", [*training, *plan.splits])
         needs_of = {
-            language: SampleRequirements((language,), pictures=False, joints=False) for language in plan.languages
+            language: SampleRequirements((language,), pictures=False, joints=poses) for language in plan.languages
         }
         return {
             split: {
-                language: untrained_scores(run, usable(dataset, split, needs), language, seed)
+                language: pose_scores(run, usable(dataset, split, needs), language, dataset.splits.get("train"))
+                if poses
+                else untrained_scores(run, usable(dataset, split, needs), language, seed)
                 for language, needs in needs_of.items()
             }
             for split in plan.splits

@@ -32,6 +32,8 @@ _TITLES = {
     "first": "found first",
     "in_three": "found in three",
     "error": "error (m)",
+    "pose_error": "distance to the target (m)",
+    "predicted_joint_error": "predicted joints off (m)",
     "error_unlifted": "error before (m)",
     "places": "image error (crop)",
     "whole_error": "error in photographs (m)",
@@ -41,6 +43,7 @@ _TITLES = {
     "elbow_unlifted": "elbows before (°)",
 }
 _NONE = "-"
+_PREDICTED = "predicted_joint_error"
 _OF_REAL_PHOTOGRAPHS = {"right", "opposite", "must", "first", "in_three"}
 _PERCENT = frozenset(
     {
@@ -54,7 +57,7 @@ _PERCENT = frozenset(
         *_OF_REAL_PHOTOGRAPHS,
     }
 )
-_METRES = frozenset({"error", "error_unlifted", "places", "whole_error"})
+_METRES = frozenset({"pose_error", _PREDICTED, "error", "error_unlifted", "places", "whole_error"})
 _PLAIN = frozenset({*RETRIEVAL_SCORES, *WITH_CLAUSES.values(), "whole_pixels", "elbow", "elbow_unlifted"})
 _SHOWN = {
     "captioner": CAPTION_SCORES[3:],
@@ -91,6 +94,8 @@ def score_text(column: str, value: float | None) -> str:
 def evaluation_table(report: Mapping[str, Any]) -> str:
     """Return the text that ``evaluate`` prints for the object in ``evaluation.json``."""
     columns = _SHOWN[report["kind"]]
+    if any(_PREDICTED in of for scores in report["splits"].values() for of in scores.values() if isinstance(of, dict)):
+        columns = (*columns, _PREDICTED)
     rows: list[Sequence[str]] = [["", "n", *map(score_title, columns)]]
     for split, scores in report["splits"].items():
         for language, of_language in [("", scores)] if report["kind"] in _SPEECHLESS else scores.items():

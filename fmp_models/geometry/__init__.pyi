@@ -23,6 +23,7 @@ from .content_selection import extended_selection as extended_selection
 from .content_selection import implied_movements as implied_movements
 from .content_selection import one_for_each_clause as one_for_each_clause
 from .content_selection import select_clauses as select_clauses
+from .execution import distance_to_target as distance_to_target
 from .execution import execute as execute
 from .execution import executed_goals as executed_goals
 from .execution import executed_steps as executed_steps

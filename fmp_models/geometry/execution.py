@@ -354,14 +354,19 @@ def progress_towards(current: Pose, reached: Array, target: Pose) -> float | Non
 
     ``None`` if the target differs from the current pose by less than a centimetre.
     """
+    before, after = (distance_to_target(current, joints, target) for joints in (current.joints, reached))
+    return None if before < _MOVED else max(1.0 - after / before, -1.0)
+
+
+def distance_to_target(current: Pose, reached: Array, target: Pose) -> float:
+    """Return the mean distance in metres of the joints ``reached`` (20, 3) to the target on the current body's bones.
+
+    The hips are aligned, and joints that are barely visible count less.
+    """
     weights = PosePair(current, target).visibility
     weights = weights if weights.any() else np.ones_like(weights)
     goal = _centred(with_bones(target.joints, bone_lengths(current.joints)))
-    before, after = (
-        float(np.average(np.linalg.norm(_centred(joints) - goal, axis=-1), weights=weights))
-        for joints in (current.joints, reached)
-    )
-    return None if before < _MOVED else max(1.0 - after / before, -1.0)
+    return float(np.average(np.linalg.norm(_centred(reached) - goal, axis=-1), weights=weights))
 
 
 def on_bones_of(current: Pose, target: Pose) -> Array:

@@ -5,6 +5,7 @@ from .body_parts import moved_groups as moved_groups
 from .clause_metrics import clause_agreement as clause_agreement
 from .clause_metrics import goal_progress as goal_progress
 from .clause_metrics import judge_text as judge_text
+from .clause_metrics import performed as performed
 from .clause_metrics import text_progress as text_progress
 from .java import java_missing as java_missing
 from .measurement import CONFIDENCE as CONFIDENCE

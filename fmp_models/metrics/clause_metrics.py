@@ -16,7 +16,7 @@ from fmp_models.geometry import agrees, execute, progress_towards
 from fmp_models.languages import grammar, read_plan, read_text
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngrams import check_lengths
-from fmp_models.pose import PosePair
+from fmp_models.pose import Pose, PosePair
 
 
 def judge_text(text: str, language: str, pair: PosePair) -> list[bool]:
@@ -41,11 +41,15 @@ def clause_agreement(texts: Sequence[str], language: str, pairs: Sequence[PosePa
     return Measurement.share(counts)
 
 
+def performed(text: str, language: str, current: Pose) -> Pose:
+    """Return the pose of a person who performs a text."""
+    goals = [piece.goal for piece in read_text(text, grammar(language)).asked]
+    return execute(goals, current, corrects=True)
+
+
 def text_progress(text: str, language: str, pair: PosePair) -> float | None:
     """Return the share (-1 to 1) of a pair's way that a text achieves; ``None`` if nothing moves between the poses."""
-    goals = [piece.goal for piece in read_text(text, grammar(language)).asked]
-    reached = execute(goals, pair.current, corrects=True)
-    return progress_towards(pair.current, reached.joints, pair.target)
+    return progress_towards(pair.current, performed(text, language, pair.current).joints, pair.target)
 
 
 def goal_progress(

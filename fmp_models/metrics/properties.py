@@ -35,9 +35,13 @@ def property_rows(shares: Mapping[str, Mapping[str, float]]) -> list[Sequence[st
     """Return table rows of shares by name in percent, with the paper's shares below; none without shares."""
     known = {name: of for name, of in shares.items() if of}
     below = {"paper, by hand, English": {"n": _PAPER_TEXTS, **PAPER_SHARES}} if known else {}
-    return [["% of texts", "texts", *(_TITLES.get(name, name) for name in PAPER_SHARES)]] * bool(known) + [
-        [name, f"{of['n']:.0f}", *(f"{100 * of[kind]:.1f}" for kind in PAPER_SHARES)]
-        for name, of in {**known, **below}.items()
+    head = ["% of texts", "texts", *(_TITLES.get(name, name) for name in PAPER_SHARES)]
+    return [
+        *[head] * bool(known),
+        *(
+            [name, f"{of['n']:.0f}", *(f"{100 * of[kind]:.1f}" for kind in PAPER_SHARES)]
+            for name, of in {**known, **below}.items()
+        ),
     ]
 
 

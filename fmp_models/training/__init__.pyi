@@ -30,6 +30,7 @@ from .pictures import joint_places as joint_places
 from .pictures import stored as stored
 from .preparation import SampleRequirements as SampleRequirements
 from .preparation import TrainingOrder as TrainingOrder
+from .preparation import spread as spread
 from .preparation import usable as usable
 from .preparation import views as views
 from .recipes import deciding as deciding

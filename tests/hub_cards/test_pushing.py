@@ -106,6 +106,17 @@ def test_tables_go_along_with_their_model(tiny: Tiny, hub: HubServer) -> None:
     assert {"tables/table2.json", "evaluation.json", "training.json", "config.json"} <= set(held(hub, "model"))
 
 
+def test_examples_are_part_of_the_card_and_go_along_with_their_pictures(tiny: Tiny, hub: HubServer) -> None:
+    folder = tiny("captioner")
+    (folder / "examples.md").write_text("## Examples\n\n![A](examples/a.jpg) {{ name }}\n", encoding="utf-8")
+    (folder / "examples").mkdir()
+    (folder / "examples" / "a.jpg").write_bytes(b"picture")
+    render([folder])
+    assert push(hub, "model", folder, "--yes") == 0
+    assert {"examples/a.jpg", "examples.md"} <= set(held(hub, "model"))
+    assert "![A](examples/a.jpg) {{ name }}" in (folder / "README.md").read_text(encoding="utf-8")
+
+
 def test_a_bundled_model_is_pushed_by_its_name(tiny: Tiny, hub: HubServer) -> None:
     folder = tiny("estimator")
     sent = push_model("estimator", PushOrder("org/name", api=api_of(hub)), bundled=folder.parent)

@@ -46,6 +46,24 @@ def test_json_is_exactly_one_object_and_the_texts_can_be_scored(
     assert (out.parent / "predictions_val_seen_hi.json").is_file()
 
 
+def test_examples_show_pictures_references_and_other_models(models: Path, cache: Path, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "evaluation.json"
+    words = ("--split", "val_unseen", "--cache", cache, "--out", out, "--examples", 2, "--beside", models / "whole")
+    done = run_here("evaluate", models / "captioner", FOLDER, *words, PATH="")
+    assert done.returncode == 0, done.stderr
+    written = (out.parent / "examples.md").read_text(encoding="utf-8")
+    rows = list(read_rows(FOLDER, "captioning", "val_unseen", ["uid", "descriptions_hi"]))
+    assert [line.rpartition(", ")[2].replace("\\", "") for line in written.splitlines() if line.startswith("###")] == [
+        rows[0]["uid"],
+        rows[-1]["uid"],
+    ]
+    assert written.count("| references |") == written.count("| captioner |") == written.count("| whole |") == 2
+    assert rows[0]["descriptions_hi"][0] in written
+    pictures = sorted(path.name for path in (out.parent / "examples").iterdir())
+    assert pictures == [f"val_unseen_{number}_{moment}.jpg" for number in (0, 1) for moment in ("current", "target")]
+    assert all(f"](examples/{name})" in written for name in pictures)
+
+
 def test_without_json_a_table_is_printed_and_nothing_is_kept(models: Path) -> None:
     done = run_here("evaluate", models / "retriever", FOLDER)
     assert done.returncode == 0, done.stderr
@@ -61,6 +79,11 @@ def test_without_json_a_table_is_printed_and_nothing_is_kept(models: Path) -> No
         (("evaluate", "MODELS/captioner", FOLDER, "--joints", "guessed"), "invalid choice"),
         (("evaluate", "MODELS/captioner", FOLDER, "--texts", "0"), "--texts must be a number from 1"),
         (("evaluate", "MODELS/captioner", "no folder"), "no split"),
+        (("evaluate", "MODELS/captioner", FOLDER, "--examples", "3"), "--examples requires --out"),
+        (("evaluate", "MODELS/captioner", FOLDER, "--beside", "x"), "--beside requires --examples"),
+        (("evaluate", "MODELS/captioner", FOLDER, "--examples", "0", "--out", "x"), "--examples must be a number"),
+        (("table", "6", "--dataset", FOLDER, "--runs", "x"), "has no split test_real"),
+        (("properties", FOLDER / "README.md" / "x"), "cannot be read"),
         (("table", "11", "--dataset", FOLDER, "--runs", "x"), "invalid choice"),
         (("table", "2", "--dataset", FOLDER), "--runs"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--seeds", "one"), "not a list of seeds"),

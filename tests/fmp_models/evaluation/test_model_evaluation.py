@@ -18,11 +18,16 @@ from fmp_models.evaluation.paper_tables import RunStore, TableRequest, reproduce
 from fmp_models.evaluation.pose_estimation import kept_joints
 from fmp_models.evaluation.reports import evaluation_table
 from fmp_models.geometry.candidate_evidence import EvidenceWeights
+from fmp_models.hub.models import save_speaking
 from fmp_models.hub.references import resolve_model
 from fmp_models.inference.neural_captioner import Decoding
+from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.networks.backbone import Backbone, VisionModel
+from fmp_models.networks.captioner import Captioner, CaptionerConfig
 from fmp_models.pose import JOINTS
 from fmp_models.training.dataset_samples import read_dataset
 from fmp_models.training.estimated_joints import MeasuringEstimator, measure_dataset
+from tests.fmp_models.evaluation.conftest import BACKBONE, PICTURES
 from tests.knowing_estimators import Knowing
 from tests.thoroughness import thorough
 
@@ -296,6 +301,20 @@ def test_each_language_is_scored_on_the_rows_with_texts_in_it(models: Path, tmp_
     english = derived(tmp_path / "english", lambda row: row | {"descriptions_hi": []})
     alone = evaluate_model(EvaluationRequest(model, english, ("val_unseen",), longest=20), tmp_path / "cache")
     assert set(alone.report["splits"]["val_unseen"]) == {"en"}
+
+
+def test_joints_that_a_captioner_predicts_are_compared_with_the_true_ones(
+    vocabularies: dict[str, Vocabulary], cache: Path, tmp_path: Path
+) -> None:
+    sizes = {code: len(vocabulary) for code, vocabulary in vocabularies.items()}
+    seen = {"backbone": BACKBONE, "pictures": PICTURES, "image_channels": Backbone(BACKBONE).channels}
+    config = CaptionerConfig(sizes, hidden=32, embedding=16, joint_prediction=True, **seen)
+    save_speaking(tmp_path / "predicting", VisionModel(Captioner(config), Backbone(BACKBONE)), vocabularies, "# Tiny\n")
+    for joints in ("true", "none"):
+        report = asked(tmp_path, cache, "predicting", "val_seen", joints=joints).report
+        scores = report["splits"]["val_seen"]
+        assert 0.1 < scores["en"]["predicted_joint_error"] == scores["hi"]["predicted_joint_error"] < 5
+        assert "predicted joints off (m)" in evaluation_table(report)
 
 
 def test_a_retriever_votes_among_the_texts_and_is_told(models: Path, cache: Path) -> None:

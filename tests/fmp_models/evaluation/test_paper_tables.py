@@ -20,7 +20,7 @@ from fmp_models.data.folder import ShardWriter
 from fmp_models.data.sample import FOLDER, sample_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.pose_models import choose_estimator
-from fmp_models.evaluation.model_scores import CAPTION_SCORES, RETRIEVAL_SCORES, TEXT_ALONE, UNTRAINED
+from fmp_models.evaluation.model_scores import CAPTION_SCORES, POSE_METHODS, RETRIEVAL_SCORES, TEXT_ALONE, UNTRAINED
 from fmp_models.evaluation.paper_tables import (
     RESULTS,
     PlannedRow,
@@ -57,10 +57,10 @@ from tests.undrawn_curves import undrawn_curves
 @pytest.mark.parametrize("table", TABLES)
 def test_every_row_rests_on_a_run_and_every_column_is_measured(table: str) -> None:
     plan = plan_of(table)
-    known = (*RETRIEVAL_SCORES, TEXT_ALONE) if "accuracy" in plan.columns else ("n", *CAPTION_SCORES)
+    known = (*RETRIEVAL_SCORES, TEXT_ALONE) if "accuracy" in plan.columns else ("n", "pose_error", *CAPTION_SCORES)
     assert set(plan.columns) <= set(known)
     for row in plan.rows:
-        assert row.run in {None, *UNTRAINED, *runs()}
+        assert row.run in {None, *UNTRAINED, *POSE_METHODS, *runs()}
         for split in plan.splits:
             for language in plan.languages:
                 paper = row.of_paper(split, language)
@@ -374,6 +374,7 @@ def test_a_captioner_that_predicts_joints_is_judged_with_its_own(small_run_store
         "en"
     ]
     assert results_file["joints_found"] == 0
+    assert 0 < results_file["predicted_joint_error"] < 5
 
 
 @pytest.mark.parametrize(
@@ -477,6 +478,15 @@ def test_photographs_stand_beside_the_pairs_that_they_reenact(
     alone = reproduce(request, replace(small_run_store, dataset=with_photographs))
     assert {line["split"] for line in alone["rows"] if line["name"] != "V+L"} == {"test_real"}
     assert "V+L, its own joints" not in {line["name"] for line in alone["rows"]}
+
+
+def test_a_text_that_is_performed_leads_nearer_to_the_target_than_staying(small_run_store: RunStore) -> None:
+    results = reproduce(TableRequest("poses"), small_run_store)
+    off = {(line["name"], line["split"], line["language"]): line["values"]["pose_error"][0] for line in results["rows"]}
+    assert len(off) == 3 * 3 * len(LANGUAGES)
+    assert off["the text performed", "test_unseen", "en"] < off["stay in the current pose", "test_unseen", "en"]
+    assert off["stay in the current pose", "val_seen", "en"] == off["stay in the current pose", "val_seen", "hi"]
+    assert "distance to the target (m)" in paper_table(results)
 
 
 def test_a_dataset_without_photographs_is_refused_in_one_sentence(small_run_store: RunStore) -> None:
