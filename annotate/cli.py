@@ -29,6 +29,7 @@ from annotate.campaigns import (
     names_a_repo,
     plain_jpeg,
     read_guidelines,
+    read_questions,
     read_study,
     ready_campaigns,
     text_statuses,
@@ -198,7 +199,7 @@ def warn_unblinding(events: Iterable[Event]) -> None:
 # Command ``python -m annotate campaign``: make, check and list campaigns.
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _DOLLARS = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
 _ALL_LANGUAGES = ",".join(LANGUAGES)
 _MAX_ITEMS = 10_000
@@ -211,7 +212,20 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
     actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=type(parser))
     command = actions.add_parser("new", help="make a campaign from a dataset and texts of models")
     command.add_argument("out", type=Path, help="new folder; its name is the campaign's")
-    command.add_argument("--dataset", type=Path, required=True, help="dataset folder, as fmp_models simulate makes it")
+    origin = command.add_mutually_exclusive_group(required=True)
+    origin.add_argument("--dataset", type=Path, help="dataset folder, as fmp_models simulate makes it")
+    origin.add_argument(
+        "--items-from",
+        type=Path,
+        metavar="FILE",
+        help="own items instead of a dataset, one JSON object in each line; docs/annotation.md has an example",
+    )
+    command.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FILE",
+        help="TOML with own questions about each item; docs/annotation.md has an example",
+    )
     command.add_argument(
         "--split", dest="splits", action="append", default=[], help="default: val_seen; may be repeated"
     )
@@ -239,7 +253,7 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
         "folder that it wrote them into; the end of a file's name is their language; repeated, files of one name and "
         "language go together; people vote where there are two models' texts or more",
     )
-    command.add_argument("--languages", default=_ALL_LANGUAGES, help=f"default: {_ALL_LANGUAGES}")
+    command.add_argument("--languages", help=f"default: {_ALL_LANGUAGES}, or the languages of own texts")
     command.add_argument("--retrieval-split", dest="retrieval_splits", action="append", default=[], metavar="SPLIT")
     command.add_argument(
         "--retrieval-items",
@@ -300,8 +314,9 @@ def _new(options: argparse.Namespace) -> int:
     from fmp_models.languages import text_turned_false  # noqa: PLC0415  it loads the geometry
 
     out = options.out.resolve()
+    spoken = options.languages or ("" if options.items_from else _ALL_LANGUAGES)
     order = CampaignOrder(
-        dataset=options.dataset,
+        dataset=options.dataset or Path(),
         name=_word(out.name, _NAME, "the name of the folder", "my-campaign"),
         splits=_words(options.splits or ["val_seen"], _NAME, "--split", "val_seen"),
         items=_number(options.items, "--items", 1, _MAX_ITEMS),
@@ -309,7 +324,7 @@ def _new(options: argparse.Namespace) -> int:
         writing=_words(options.write_in.split(","), _LANGUAGE, "--write-in", "en,hi") if options.write_in else (),
         kinds=tuple(kind for kind in TASK_KINDS if kind in _kinds(options.kinds)),
         sources=tuple(source for text in options.texts for source in _sources(text)),
-        languages=_words(options.languages.split(","), _LANGUAGE, "--languages", _ALL_LANGUAGES),
+        languages=_words(spoken.split(","), _LANGUAGE, "--languages", _ALL_LANGUAGES) if spoken else (),
         retrieval_splits=_words(options.retrieval_splits or ["test_unseen"], _NAME, "--retrieval-split", "test_unseen"),
         retrieval_items=_number(options.retrieval_items, "--retrieval-items", 0, _MAX_ITEMS),
         real_splits=_words(options.real_splits or ["test_unseen"], _NAME, "--real-split", "test_unseen"),
@@ -317,6 +332,8 @@ def _new(options: argparse.Namespace) -> int:
         title=dict(_title(text) for text in options.title),
         guidelines={} if options.guidelines is None else read_guidelines(options.guidelines),
         study={} if options.study is None else read_study(options.study),
+        questions=() if options.questions is None else read_questions(options.questions),
+        items_from=options.items_from,
         reveals_models=options.reveal_models,
         seed=_number(options.seed, "--seed", 0, 2**31),
         gold=None if options.gold is None else _number(options.gold, "--gold", 0, _MAX_ITEMS),
@@ -331,6 +348,8 @@ def _new(options: argparse.Namespace) -> int:
 
 def _warnings(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
     """Yield what was requested and is lacking: pairs to re-enact, and votes in each language, with the reason."""
+    if order.items_from:
+        return
     pairs = sum(any(RealPair.kind in text.kinds for text in item.texts) for item in campaign.items)
     if pairs < order.real_items and RealPair.kind in (order.kinds or TASK_KINDS):
         splits = ", ".join(order.real_splits)

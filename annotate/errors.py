@@ -71,6 +71,7 @@ SENTENCES: dict[str, str] = {
     "answers_rejected": "The owner of this study has rejected your answers: {reason}",
     "votes_left": "You can see which model wrote which text after your last vote; please vote on the rest first.",
     "votes_over": "You have seen which model wrote which text, so your votes are final.",
+    "question_open": "Please answer every question that is not optional, and at least one.",
     "rules_broken": "This text breaks a writing rule ({rules}); please change it.",
 }
 
@@ -154,6 +155,13 @@ OWNER_SENTENCES: dict[str, str] = {
         'The guidelines “{path}” cannot be used: {reason}; the format is [[write]] followed by en = "…".'
     ),
     "study_unusable": "The study “{path}” cannot be used: {reason}; docs/annotation.md shows a complete one.",
+    "items_unusable": (
+        'The items “{path}” cannot be used: {reason}; a line is such as {{"id": "a", "pictures": ["a.jpg", "b.jpg"]}}.'
+    ),
+    "questions_unusable": (
+        'The questions “{path}” cannot be used: {reason}; the format is [[question]] followed by id = "…", '
+        'kind = "scale" and en = "…".'
+    ),
     "option_malformed": "“{text}” is not valid for {option}; an example is {example}.",
 }
 

@@ -174,7 +174,7 @@ def _with_words(text: str) -> str:
     return text
 
 
-def _listed(value: object) -> object:
+def listed(value: object) -> object:
     """Return a list as a tuple: JSON and Parquet read lists, records hold tuples."""
     return tuple(value) if isinstance(value, list) else value
 
@@ -211,7 +211,7 @@ def _as_json_says(facts: dict[str, Any]) -> dict[str, Any]:
 # An id or a short code, without control characters.
 MaybeName = Annotated[str, StringConstraints(max_length=MAX_NAME_CHARS, pattern=r"^\P{Cc}*$")]
 Name = Annotated[MaybeName, StringConstraints(min_length=1)]
-ManyNames = Annotated[tuple[Name, ...], BeforeValidator(_listed)]
+ManyNames = Annotated[tuple[Name, ...], BeforeValidator(listed)]
 Names = Annotated[ManyNames, Field(max_length=MAX_NAMES)]
 MaybeWords = Annotated[str, BeforeValidator(_cleaned), AfterValidator(_of_length)]
 Words = Annotated[MaybeWords, AfterValidator(_with_words)]
@@ -221,8 +221,8 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(lamb
 # A JPEG, already without metadata and with its faces blurred.
 Picture = Annotated[bytes, AfterValidator(_prepared)]
 Edits = Annotated[
-    tuple[Annotated[tuple[Operation, MaybeWords], BeforeValidator(_listed)], ...],
-    BeforeValidator(_listed),
+    tuple[Annotated[tuple[Operation, MaybeWords], BeforeValidator(listed)], ...],
+    BeforeValidator(listed),
     Field(max_length=MAX_TEXT_CHARS),
     AfterValidator(_not_long_together),
 ]

@@ -48,6 +48,7 @@ def as_text(report: Report, language: str = ENGLISH) -> str:
             if part
         ),
         _titled(say("results.finding"), _target_finding(report, say)),
+        _titled(say("results.questions"), _own_questions(report, say)),
         _titled(say("results.texts"), texts),
         _titled(say("results.flagged"), _flagged(report, say)),
         _titled(say("report.owed"), _ledger(report, say)),
@@ -158,6 +159,16 @@ def _target_finding(report: Report, say: Words) -> list[Row]:
     return [] if report.target_finding.empty else rows
 
 
+def _own_questions(report: Report, say: Words) -> list[Row]:
+    keys = ("question", "about_text", "language", "given", "mean", "spread")
+    rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
+    for row in report.questions.itertuples():
+        mean = _NONE if isnan(row.mean) else f"{row.mean:.2f}"
+        spread = ", ".join(f"{value}: {count}" for value, count in row.counts.items())
+        rows.append([row.question, row.source or _NONE, say.named(row.language), str(row.answers), mean, spread])
+    return [] if report.questions.empty else rows
+
+
 def _ledger(report: Report, say: Words) -> list[Row]:
     keys = ("person", "descriptions", "good", "waiting", "pay", "bonus", "total")
     rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
@@ -239,6 +250,7 @@ TABLES = {
     "strengths": f"Strength of each model (Bradley-Terry), with {CONFIDENCE:.0%} intervals",
     "agreement": "Agreement",
     "target_finding": f"How often people find the target, with {CONFIDENCE:.0%} intervals",
+    "questions": "Answers to own questions: number, mean and counts",
     "texts": "Status of the texts",
     "payments": "Payments owed for descriptions, in dollars",
     "completions": "Payable batches of answers, by pseudonym",
@@ -290,6 +302,11 @@ def in_one_table(report: Report) -> bytes:
         "target_finding": report.target_finding.assign(about=report.target_finding["mode"], name="right"),
         "agreement": _one_a_row(
             report.agreement, ["language", "about"], ["units", "answers", "same", "alpha", "kappa", "reading"]
+        ),
+        "questions": _one_a_row(
+            report.questions.assign(about=report.questions["question"] + " " + report.questions["source"]),
+            ["language", "about"],
+            ["answers", "mean", "counts"],
         ),
         "texts": report.texts.rename(columns={"status": "about", "count": "value"}).assign(name="count"),
         "ledger": _one_a_row(report.payments, ["annotator"], ["descriptions", "good", "pay", "bonus", "total"]),

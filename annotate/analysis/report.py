@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import comb
+from math import comb, nan
 from typing import Any, Literal
 
 import pandas as pd
@@ -30,7 +30,7 @@ from annotate.analysis.statistics import (
 )
 from annotate.analysis.strings import Note, words
 from annotate.campaigns import Campaign, flags_of
-from annotate.kinds import BY_RECORD, TASK_KINDS, WRITE, Care, Item, Kind, Vote
+from annotate.kinds import BY_RECORD, TASK_KINDS, WRITE, Care, Item, Kind, OwnAnswer, Questions, Vote
 from annotate.records import FLAGS, Completion, Decision, Event, counted, live, rejections
 
 Measure = Callable[[pd.DataFrame, Question, int], pd.DataFrame]
@@ -48,9 +48,11 @@ class Report:
     ``seconds``, and the dollars that this makes in an hour if the pay of the kind is known. ``turnout``: for each
     language of the campaign the ``votes`` and their ``annotators``, the ``tied_items`` with identical texts, and
     the ``unknown`` votes for texts that the campaign lacks. ``shares`` and ``strengths``: by language and
-    question. ``texts``: the number with each status. ``flags``: each flagged pair with its number of flags, and the
-    owner's decision, empty while it waits. ``rejected``: the people whose answers the owner rejected. The other
-    tables are described in the modules of the same name.
+    question. ``questions``: by own question, language and source of the text, the number of ``answers``, their
+    ``mean`` (for yes and no the share of yes) and ``counts`` of the values to choose. ``texts``: the number with
+    each status. ``flags``: each flagged pair with its number of flags, and the owner's decision, empty while it waits.
+    ``rejected``: the people whose answers the owner rejected. The other tables are described in the modules of the
+    same name.
     """
 
     campaign: str
@@ -60,6 +62,7 @@ class Report:
     strengths: pd.DataFrame
     agreement: pd.DataFrame
     target_finding: pd.DataFrame
+    questions: pd.DataFrame
     texts: pd.DataFrame
     payments: pd.DataFrame
     completions: pd.DataFrame
@@ -113,6 +116,7 @@ def make_report(
         _of_each(strengths, tables.votes, seed),
         agreed,
         accuracy,
+        own_answers(living, campaign),
         tables.texts.groupby("status").size().reset_index(name="count"),
         ledger(texts, pay.get(WRITE.key, PAY[WRITE.key])),
         finished,
@@ -159,6 +163,27 @@ def _turnout(tables: Frames, campaign: Campaign) -> pd.DataFrame:
     }
     languages = pd.Index(campaign.languages, name="language")
     return pd.DataFrame(counts).reindex(languages).fillna(0).astype(int).reset_index()
+
+
+def own_answers(living: Iterable[Event], campaign: Campaign) -> pd.DataFrame:
+    """Return the table ``questions`` of a report, in the campaign's order of questions."""
+    sources = {(item.uid, text.language, text.id): text.source for item in campaign.items for text in item.texts}
+    given: dict[tuple[str, str, str], list[OwnAnswer]] = {}
+    for event in living:
+        if isinstance(event.payload, Questions) and event.campaign == campaign.name:
+            source = sources.get((event.item, event.language, event.payload.text), event.payload.text)
+            for answer in event.payload.answers:
+                given.setdefault((answer.question, event.language, source), []).append(answer)
+    rows = []
+    for question in campaign.own_questions:
+        for id_, language, source in sorted(given):
+            if id_ == question.id:
+                answers = given[id_, language, source]
+                numbers = [nan if answer.number is None else answer.number for answer in answers]
+                times = Counter(answer.value for answer in answers)
+                counts = {value: times[value] for value in question.choosable}
+                rows.append((language, id_, source, len(answers), sum(numbers) / len(numbers), counts))
+    return pd.DataFrame(rows, columns=["language", "question", "source", "answers", "mean", "counts"])
 
 
 def _of_each(measure: Measure, votes: pd.DataFrame, seed: int) -> pd.DataFrame:
@@ -234,6 +259,7 @@ def as_json(report: Report) -> dict[str, Any]:
             {**{name: value for name, value in row.items() if name not in _ENDS}, "right": _estimate_json(row)}
             for row in target_finding
         ],
+        "questions": records(report.questions),
         "texts": dict(zip(report.texts["status"], report.texts["count"].tolist(), strict=True)),
         "ledger": records(report.payments.astype(dict.fromkeys(("pay", "bonus", "total"), str))),
         "owed": str(report.owed),

@@ -2,9 +2,6 @@ from .builder import REAL_SPLIT as REAL_SPLIT
 from .builder import CampaignOrder as CampaignOrder
 from .builder import Source as Source
 from .builder import make_campaign as make_campaign
-from .builder import plain_jpeg as plain_jpeg
-from .builder import read_guidelines as read_guidelines
-from .builder import read_study as read_study
 from .builder import texts_in as texts_in
 from .campaign import FILE as FILE
 from .campaign import HUB_FAILURES as HUB_FAILURES
@@ -25,6 +22,10 @@ from .campaign import text_name as text_name
 from .campaign import text_statuses as text_statuses
 from .campaign import written_text as written_text
 from .campaign import written_texts as written_texts
+from .owner_files import plain_jpeg as plain_jpeg
+from .owner_files import read_guidelines as read_guidelines
+from .owner_files import read_questions as read_questions
+from .owner_files import read_study as read_study
 from .study import DECLINED as DECLINED
 from .study import PLACEHOLDERS as PLACEHOLDERS
 from .study import Ending as Ending

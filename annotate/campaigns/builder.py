@@ -5,12 +5,10 @@ All choices follow from the seed, so the same order makes the same campaign agai
 
 from __future__ import annotations
 
-import io
 import json
 import random
 import shutil
 import tomllib
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,14 +17,14 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
-from pydantic import TypeAdapter, ValidationError
 
-from annotate.campaigns.campaign import FILE, PICTURES, Campaign, Guidelines, first_reason, picture_name, text_name
-from annotate.campaigns.study import Study
+from annotate.campaigns.campaign import FILE, PICTURES, Campaign, picture_name, text_name
+from annotate.campaigns.owner_files import OwnItem, plain_jpeg, read_items
 from annotate.errors import RefusedError
 from annotate.kinds import (
     FIND_TARGET,
     MAX_ITEM_CHARS,
+    QUESTIONS,
     REAL_PAIR,
     SOURCE_LANGUAGE,
     TASK_KINDS,
@@ -40,15 +38,10 @@ from fmp_models.common import LANGUAGES, one_line, read_plain
 
 # Rows of a dataset folder, to build campaigns from: Parquet as ``datasets`` writes it, read in small batches.
 
-MAX_SIDE_PX = 4096  # pixels
-STORED_SIDE_PX = 1600  # pixels; sharp on a full screen, and small enough to send the eleven pictures of a task
-
 REAL_SPLIT = "test_real"  # people's photographs
 
 _ROWS_AT_ONCE = 16
 _JOINT_COLUMNS = ("current_joints", "target_joints")
-_QUALITY = 90
-_END = b"\xff\xd9"  # end marker of a JPEG
 
 
 @dataclass(frozen=True)
@@ -157,43 +150,16 @@ def _joints(raw: Mapping[str, Any]) -> tuple[Any, Any] | None:
     return current, target
 
 
-def plain_jpeg(data: bytes) -> bytes:
-    """Return the picture as a JPEG without metadata, with at most :data:`STORED_SIDE_PX` pixels per side.
-
-    A file that is already such a JPEG is returned unchanged. Raise what Pillow raises, or ``ValueError`` for a
-    side above ``MAX_SIDE_PX`` pixels.
-    """
-    with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as opened:
-        if max(opened.size) > MAX_SIDE_PX:
-            raise ValueError("too many pixels")
-        plain = opened.convert("RGB")
-        if max(opened.size) <= STORED_SIDE_PX and _is_plain(opened, data):
-            return data
-    plain.info.clear()
-    plain.thumbnail((STORED_SIDE_PX, STORED_SIDE_PX), Image.Resampling.LANCZOS)
-    buffer = io.BytesIO()
-    plain.save(buffer, "JPEG", quality=_QUALITY, subsampling="4:4:4", optimize=True)
-    return buffer.getvalue()
-
-
-def _is_plain(picture: Image.Image, data: bytes) -> bool:
-    """Return whether a file is an RGB JPEG without metadata, which can be used byte for byte."""
-    markers = {name for name, _ in getattr(picture, "applist", [("none", b"")])}
-    ends_once = data.endswith(_END) and data.count(_END) == 1
-    return (picture.format, picture.mode) == ("JPEG", "RGB") and markers <= {"APP0"} and ends_once
-
-
 # Campaigns: choice of pairs, texts, gold items and the qualification test.
 
 REFERENCE = "reference"
 VOICES = 3  # annotators for each question, as in the paper
 GOLD_SHARE = 10  # one gold item for so many items
 MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
-MAX_GUIDELINES_BYTES = 1_000_000  # bytes, also of a study
 
 _TEST = Path(__file__).with_name("qualification.toml")
-_FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE = (
-    kind.key for kind in (FIND_TARGET, REAL_PAIR, TRANSLATE, VERIFY, VOTE, WRITE)
+_FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE, _QUESTIONS = (
+    kind.key for kind in (FIND_TARGET, REAL_PAIR, TRANSLATE, VERIFY, VOTE, WRITE, QUESTIONS)
 )
 _OWN_PAIRS = {_FIND, _REAL}  # kinds with pairs drawn for them alone
 _REFERENCE_KINDS = [key for key, kind in TASK_KINDS.items() if kind.reads_reference and key not in _OWN_PAIRS]
@@ -221,6 +187,8 @@ class CampaignOrder:
     At most ``real_items`` pairs are to be re-enacted, with all their texts: as many as ``real_splits`` have.
     ``gold`` is the number of gold pairs of each kind that can have them, some with texts made for them: equal ones to
     vote on, and texts to rate that ``turned_false`` made of a text, its language and the joints, if it could.
+    ``questions`` are an owner's own. ``items_from`` is a file of an owner's own items, which replace the dataset; then
+    empty ``languages`` stand for those of their texts.
     """
 
     dataset: Path
@@ -239,6 +207,8 @@ class CampaignOrder:
     title: Mapping[str, str] = field(default_factory=dict)
     guidelines: Mapping[str, Any] = field(default_factory=dict)
     study: Mapping[str, Any] = field(default_factory=dict)
+    questions: Sequence[Mapping[str, Any]] = ()
+    items_from: Path | None = None
     reveals_models: bool = False
     seed: int = 0
     gold: int | None = None
@@ -249,7 +219,7 @@ def make_campaign(order: CampaignOrder, out: Path) -> Campaign:
     """Write the campaign into a new folder, whole or not at all, and read it back.
 
     Raise :class:`RefusedError`: ``campaign_there``, ``dataset_unusable``, ``dataset_too_small``,
-    ``texts_unusable``, ``texts_lacking``, ``option_malformed``, ``folder_unusable``, or as
+    ``texts_unusable``, ``texts_lacking``, ``items_unusable``, ``option_malformed``, ``folder_unusable``, or as
     :meth:`Campaign.open`.
     """
     try:
@@ -276,19 +246,26 @@ class _Making:
     """The builder of one campaign; it writes each picture as it comes to it."""
 
     def __init__(self, order: CampaignOrder, pictures: Path) -> None:
+        if order.items_from and order.sources:
+            raise RefusedError("option_malformed", text="--texts", option="--items-from", example='"texts" in a line')
         self.order = order
         self.pictures = pictures
         self.random = random.Random(order.seed)  # noqa: S311  chooses pairs, not used for security
         self.model_texts: dict[tuple[str, str], dict[str, str]] = {}  # by model and language
         for source in order.sources:
             self.model_texts.setdefault((source.name, source.language), {}).update(read_texts(source.path))
+        self.own = {} if order.items_from is None else read_items(order.items_from, self._keep)
+        spoken = dict.fromkeys(language for item, _ in self.own.values() for _, language, _ in item.words())
+        self.languages = order.languages or tuple(spoken) or LANGUAGES
         self.kinds = self._kinds()
 
     def campaign(self) -> dict[str, Any]:
         """Return the contents of the campaign file."""
-        self._check_sizes()
-        order, items, test, alone = self.order, list[dict[str, Any]](), None, frozenset[str]()
-        if set(self.kinds) - _OWN_PAIRS:
+        order, test, alone = self.order, None, frozenset[str]()
+        items = [self._own_item(item, names) for item, names in self.own.values()]
+        if not self.own:
+            self._check_sizes()
+        if not self.own and set(self.kinds) - _OWN_PAIRS:
             wanted = order.gold if order.gold is not None else max(_MIN_GOLD_ITEMS, -(-order.items // GOLD_SHARE))
             drawn = self._rows("captioning", order.splits, order.items, spare=wanted + 1 + order.items // 2)
             rows, spare, more = (
@@ -319,15 +296,16 @@ class _Making:
         return {
             "version": 1,
             "name": order.name,
-            "title": dict(order.title) or dict.fromkeys(order.languages, order.name),
+            "title": dict(order.title) or dict.fromkeys(self.languages, order.name),
             "kinds": self.kinds,
-            "languages": order.languages,
+            "languages": self.languages,
             "voices": {kind: order.voices.get(kind, usual) for kind, usual in voices.items()},
             **({"writing": writing} if writing else {}),
             "items": items,
             **({"qualification": test} if test else {}),
             **({"guidelines": order.guidelines} if order.guidelines else {}),
             **({"study": order.study} if order.study else {}),
+            **({"own_questions": order.questions} if _QUESTIONS in self.kinds else {}),
             **({"reveals_models": True} if order.reveals_models else {}),
             "seed": order.seed,
         }
@@ -371,13 +349,19 @@ class _Making:
         """Return the kinds that were ordered, by default all possible ones."""
         can = {
             _VOTE: self._models() >= _MIN_MODELS,
-            _TRANSLATE: SOURCE_LANGUAGE in self.order.languages and len(self.order.languages) > 1,
-            _FIND: self.order.retrieval_items > 0,
-            _REAL: self.order.real_items > 0 and bool(self._real_splits()),
+            _WRITE: not self.own or any(item.is_pair for item, _ in self.own.values()),
+            _VERIFY: not self.own or self._models() > 0,
+            _TRANSLATE: not self.own and SOURCE_LANGUAGE in self.languages and len(self.languages) > 1,
+            _FIND: not self.own and self.order.retrieval_items > 0,
+            _REAL: not self.own and self.order.real_items > 0 and bool(self._real_splits()),
+            _QUESTIONS: bool(self.order.questions),
         }
         for kind in self.order.kinds:
             if not can.get(kind, True):
                 raise RefusedError("option_malformed", text=kind, option="--kinds", example=_NEEDS[kind])
+        if not any(can.values()):
+            needs = _NEEDS[_QUESTIONS]
+            raise RefusedError("option_malformed", text="one picture", option="--items-from", example=needs)
         return [kind for kind in TASK_KINDS if (kind in self.order.kinds if self.order.kinds else can.get(kind, True))]
 
     def _real_splits(self) -> list[str]:
@@ -386,7 +370,9 @@ class _Making:
 
     def _models(self) -> int:
         """Return the number of texts to vote on, in the language with the most."""
-        return max(sum(of == language for _, of in self.model_texts) for language in self.order.languages)
+        own = [[language for _, language, _ in item.words()] for item, _ in self.own.values() if item.is_pair]
+        texts = [*own, [language for _, language in self.model_texts]]
+        return max(of.count(language) for of in texts for language in self.languages)
 
     def _rows(
         self, config: str, splits: Sequence[str], wanted: int, spare: int = 0, without: Collection[str] = ()
@@ -403,7 +389,7 @@ class _Making:
         rows: dict[tuple[Split, int], DatasetRow] = {}
         for part in parts:
             numbers = sorted(number for of, number in sample if of == part)
-            rows |= {(part, n): row for n, row in zip(numbers, part.rows(numbers, self.order.languages), strict=True)}
+            rows |= {(part, n): row for n, row in zip(numbers, part.rows(numbers, self.languages), strict=True)}
         return [rows[place] for place in sample]
 
     def _plain_items(
@@ -423,23 +409,35 @@ class _Making:
         parts = ((rows[:apart], every - shown), (rows[apart:], every), (more[:apart], shown), (written, {_WRITE}))
         return (self._item(row, kinds) for of_part, kinds in parts for row in of_part)
 
+    def _own_item(self, item: OwnItem, names: Sequence[str]) -> dict[str, Any]:
+        """Return an owner's own item; only a pair takes part in the kinds that speak of a change."""
+        used = [kind for kind in (_VOTE, _VERIFY, _QUESTIONS) if kind in self.kinds]
+        used = used if item.is_pair else [kind for kind in used if kind == _QUESTIONS]
+        return {
+            "uid": item.id,
+            "current": names[0],
+            "target": names[:2][-1],
+            "further": names[2:],
+            "texts": _unnamed([given for given in item.words() if given[1] in self.languages], used),
+            "to_describe": item.is_pair and _WRITE in self.kinds,
+        }
+
     def _item(self, row: DatasetRow, kinds: Collection[str]) -> dict[str, Any]:
         used = [kind for kind in _REFERENCE_KINDS if kind in kinds]
+        asked = [_QUESTIONS] if _QUESTIONS in kinds and _QUESTIONS in self.kinds else []
+        used += [] if self.model_texts else asked
         texts = [
             _text(f"{REFERENCE}-1", language, REFERENCE, descriptions[0], used)
             for language, descriptions in row.descriptions.items()
             if descriptions and used
         ]
         if _VOTE in kinds:
-            given = list(self._model_texts_of(row))
-            for place, (name, language, text) in enumerate(given):
-                earlier = sum(one[1:] == (language, text) for one in given[:place])
-                texts.append(_text(f"{text_name(text)}-{earlier}", language, name, text, [_VOTE]))
+            texts += _unnamed(list(self._model_texts_of(row)), [_VOTE, *asked])
         return {**self._known_pair(row), "texts": texts, "to_describe": _WRITE in kinds}
 
     def _model_texts_of(self, row: DatasetRow) -> Iterator[tuple[str, str, str]]:
         for (name, language), texts in self.model_texts.items():
-            if language in self.order.languages:
+            if language in self.languages:
                 if row.uid not in texts:
                     raise RefusedError("texts_lacking", source=name, language=language, uid=row.uid)
                 yield name, language, texts[row.uid]
@@ -485,7 +483,7 @@ class _Making:
     def _gold(self, row: DatasetRow, kind: str, rows: Sequence[DatasetRow], right: dict[str, Any]) -> dict[str, Any]:
         texts = [
             _text(f"text-{number}", language, REFERENCE, source_row.descriptions[language][0], [kind])
-            for language in self.order.languages
+            for language in self.languages
             if all(source_row.descriptions.get(language) for source_row in rows)
             for number, source_row in enumerate(rows)
         ]
@@ -496,12 +494,12 @@ class _Making:
         """Return the project's test, plus a question about a pair used nowhere else if ``spare`` has one."""
         kinds = [kind for kind in self.kinds if TASK_KINDS[kind].is_tested]
         test = tomllib.loads(_TEST.read_text(encoding="utf-8"))
-        questions = [question for question in test["questions"] if question["language"] in self.order.languages]
+        questions = [question for question in test["questions"] if question["language"] in self.languages]
         for row in spare:
             other_row = next(
                 (other_row for other_row in rows if other_row.kind_of_movement != row.kind_of_movement), row
             )
-            for language in self.order.languages:
+            for language in self.languages:
                 texts = [pair.descriptions[language][0] for pair in (other_row, row) if pair.descriptions.get(language)]
                 if other_row is not row and len(texts) > 1 and language in test["which_text"]:
                     about = {
@@ -511,9 +509,7 @@ class _Making:
                         **test["which_text"][language],
                     }
                     questions.append({**about, "choices": texts, "right": 1})
-        fewest = min(
-            sum(question["language"] == language for question in questions) for language in self.order.languages
-        )
+        fewest = min(sum(question["language"] == language for question in questions) for language in self.languages)
         if not kinds or not fewest:
             return None
         return {"kinds": kinds, "pass_mark": max(1, fewest - 1), "questions": questions}
@@ -535,8 +531,11 @@ class _Making:
 _NEEDS = {
     _VOTE: "vote with --texts of two models in one language",
     _TRANSLATE: f"translate with --languages {','.join(LANGUAGES)}",
-    _FIND: "find with --retrieval-items 50",
-    _REAL: "real_pair with --real-items 60 and --real-split of a split that the dataset has",
+    _FIND: "find with --dataset and --retrieval-items 50",
+    _REAL: "real_pair with --real-items 60 and --real-split of a split that the --dataset has",
+    _WRITE: "write with two pictures for an item",
+    _VERIFY: "verify with two pictures and a text for an item",
+    _QUESTIONS: "questions with --questions questions.toml",
 }
 
 
@@ -551,6 +550,15 @@ def _text(name: str, language: str, source: str, text: str, kinds: Sequence[str]
     return {"id": name, "language": language, "source": source, "text": text, "kinds": list(kinds)}
 
 
+def _unnamed(given: Sequence[tuple[str, str, str]], kinds: Sequence[str]) -> list[dict[str, Any]]:
+    """Return texts, given with source and language, whose ids do not name their sources."""
+    texts = list[dict[str, Any]]()
+    for place, (by, language, text) in enumerate(given):
+        earlier = sum(one[1:] == (language, text) for one in given[:place])
+        texts.append(_text(f"{text_name(text)}-{earlier}", language, by, text, kinds))
+    return texts
+
+
 def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return one item per uid: a pair may have a target to find and other questions as well."""
     merged: dict[str, dict[str, Any]] = {}
@@ -562,39 +570,6 @@ def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             kept = {"texts": texts, "to_describe": known.get("to_describe", True), "split": known["split"]}
             known |= {**item, **kept}
     return list(merged.values())
-
-
-def read_guidelines(path: Path) -> dict[str, Any]:
-    """Return the guidelines of task forms by kind, from a TOML file.
-
-    Raise :class:`RefusedError` ``guidelines_unusable``.
-    """
-    return _read_toml(path, TypeAdapter(Guidelines), "guidelines_unusable")
-
-
-def read_study(path: Path) -> dict[str, Any]:
-    """Return a study from a TOML file; raise :class:`RefusedError` ``study_unusable``."""
-    return _read_toml(path, TypeAdapter(Study), "study_unusable")
-
-
-def _read_toml(path: Path, form: TypeAdapter[Any], code: str) -> dict[str, Any]:
-    try:
-        data = read_plain(path, MAX_GUIDELINES_BYTES)
-        if len(data) > MAX_GUIDELINES_BYTES:
-            reason = f"the file is larger than {MAX_GUIDELINES_BYTES // 1_000_000} MB"
-            raise RefusedError(code, path=str(path), reason=reason)
-        contents = tomllib.loads(data.decode("utf-8"))
-        text = json.dumps(contents, default=str)
-    except (OSError, ValueError, RecursionError):  # RecursionError for lists nested too deeply
-        reason = "it is not valid TOML"
-    else:
-        try:
-            form.validate_json(text)
-        except ValidationError as error:
-            reason = first_reason(error)
-        else:
-            return contents
-    raise RefusedError(code, path=str(path), reason=reason) from None
 
 
 def texts_in(folder: Path) -> list[tuple[str, Path]]:

@@ -34,6 +34,7 @@ from annotate.disks import at_home
 from annotate.errors import RefusedError
 from annotate.kinds import (
     PICTURE,
+    QUESTIONS,
     TASK_KINDS,
     VERIFY,
     WRITE,
@@ -43,6 +44,7 @@ from annotate.kinds import (
     Item,
     Kind,
     Language,
+    OwnQuestions,
     PictureName,
     Question,
     Rating,
@@ -128,8 +130,8 @@ class Campaign(Strict):
     ``voices`` is the number of annotators wanted per question of a kind; a text that is discarded is wanted again.
     ``writing`` are the languages in which people write, if not all: the others get translations. ``guidelines``
     replace the instructions of a kind's task form, which are the paper's, each sentence by page language; every form
-    states whose left is meant in any case. If it ``reveals_models``, annotators may see after their last vote
-    which model wrote which text, and then vote no more.
+    states whose left is meant in any case. ``own_questions`` are asked about each item. If it ``reveals_models``,
+    annotators may see after their last vote which model wrote which text, and then vote no more.
     """
 
     version: Literal[1]
@@ -143,6 +145,7 @@ class Campaign(Strict):
     qualification: QualificationRules | None = None
     guidelines: Guidelines = Field(default_factory=dict)
     study: Study | None = None
+    own_questions: OwnQuestions = ()
     reveals_models: bool = False
     seed: Annotated[int, Field(ge=0)] = 0
 
@@ -177,7 +180,7 @@ class Campaign(Strict):
 
     def models_compared(self) -> frozenset[str]:
         """Return the names of the models whose texts are voted on."""
-        kinds = {kind for kind in self.kinds if TASK_KINDS[kind].compares_models}
+        kinds = {kind for kind in self.kinds if TASK_KINDS[kind].compares_models or TASK_KINDS[kind].per_text}
         texts = (text for item in self.items if item.gold is None for text in item.texts)
         return frozenset(text.source for text in texts if not kinds.isdisjoint(text.kinds))
 
@@ -208,7 +211,7 @@ class Campaign(Strict):
     def picture_names(self) -> set[str]:
         """Return the names of all pictures."""
         tests = self.qualification.questions if self.qualification else ()
-        pictures = [name for item in self.items for name in (item.current, item.target, *item.candidates)]
+        pictures = [name for item in self.items for name in (*item.pictures, *item.candidates)]
         return {*pictures, *(name for test in tests for name in (test.current, test.target) if name)}
 
     def picture(self, name: str) -> bytes:
@@ -220,9 +223,12 @@ class Campaign(Strict):
         check_once(item.uid for item in self.items)
         check_once(self.kinds)
         check_once(self.languages)
+        if bool(self.own_questions) != (QUESTIONS.key in self.kinds):
+            raise ValueError("it needs questions of its own for the kind “questions”, and only for it")
         if not set(self.writing) <= set(self.languages):
             raise ValueError("people are to write in a language that is not one of its languages")
         for item in self.items:
+            item._asked = self.own_questions  # noqa: SLF001  the items of a campaign have its questions
             _check_kinds(item)
         test = self.qualification
         if test is not None:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, get_type_hints
 
 from annotate.errors import RefusedError
-from annotate.kinds import find_target, real_pair, translate, verify, vote, write
+from annotate.kinds import find_target, questions, real_pair, translate, verify, vote, write
 from annotate.kinds.task_kind import Kind, TaskKind
 from annotate.records import (
     CampaignStop,
@@ -25,7 +25,15 @@ from annotate.records import (
     Withdrawal,
 )
 
-_TASK_KINDS = (vote.VOTE, write.WRITE, verify.VERIFY, translate.TRANSLATE, find_target.FIND_TARGET, real_pair.REAL_PAIR)
+_TASK_KINDS = (
+    vote.VOTE,
+    write.WRITE,
+    verify.VERIFY,
+    translate.TRANSLATE,
+    find_target.FIND_TARGET,
+    real_pair.REAL_PAIR,
+    questions.QUESTIONS,
+)
 
 TASK_KINDS: Mapping[Kind, TaskKind] = {kind.key: kind for kind in _TASK_KINDS}
 BY_RECORD: Mapping[str, TaskKind] = {kind.record.kind: kind for kind in TASK_KINDS.values()}

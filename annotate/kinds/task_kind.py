@@ -13,15 +13,18 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, model_validator
 
 from annotate.errors import RefusedError
 from annotate.identity import keyed
 from annotate.ports import BrokenRules, Ports
 from annotate.records import FLAGS, Payload, task_of
 from fmp_models.common import script_of
+
+if TYPE_CHECKING:
+    from annotate.kinds.questions import OwnQuestion
 
 # Types between page and server: tasks, receipts, progress; none of them tells who wrote a text.
 #
@@ -42,7 +45,8 @@ class Task:
     ``write``: both pictures. ``verify``: both pictures and one text. ``translate``: both pictures and the
     English text; ``language`` is the one to write in. ``vote``: both pictures and two or more texts. ``find``:
     ``candidates``, and by ``mode`` the ``current`` picture, the text or both, but never ``target``.
-    ``real_pair``: both pictures and the text to rewrite. ``answer`` is the answer that an undo withdrew, in
+    ``real_pair``: both pictures and the text to rewrite. ``questions``: what is ``asked`` about one picture or more,
+    the ``further`` ones after ``target``, and perhaps about a text. ``answer`` is the answer that an undo withdrew, in
     the format of the page; see ``give`` in ``annotate.tasks.service``.
     """
 
@@ -55,6 +59,8 @@ class Task:
     candidates: tuple[bytes, ...] = field(default=(), repr=False)
     mode: Mode | None = None
     answer: Mapping[str, object] | None = None
+    further: tuple[bytes, ...] = field(default=(), repr=False)
+    asked: tuple[OwnQuestion, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -240,7 +246,7 @@ MAX_ITEM_CHARS = 4000  # of a campaign's text; an answer may have more, since a 
 
 PICTURE = re.compile(r"[A-Za-z0-9_-]{1,80}\.jpg")
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")]
-Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
+Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=MAX_ITEM_CHARS, strip_whitespace=True)]
 PictureName = Annotated[str, StringConstraints(pattern=rf"^{PICTURE.pattern}$")]
 Place = tuple[str, str]  # item and aspect, which identify a question within its kind and language
@@ -301,6 +307,7 @@ class Item(Strict):
 
     ``split`` and ``joints``, of the current and the target pose, are those of the dataset that the pair comes from.
 
+    An owner's own item may have one picture, as both ``current`` and ``target``, or ``further`` ones.
     ``to_describe`` tells whether annotators write about it. A ``gold`` item is asked only in its kind, and its
     answers do not count towards the answers wanted.
     """
@@ -315,6 +322,19 @@ class Item(Strict):
     gold: Gold | None = None
     split: Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{0,40}$")] = ""
     joints: tuple[Points, Points] | None = None
+    further: Annotated[tuple[PictureName, ...], Field(max_length=8)] = ()
+
+    _asked: tuple[Any, ...] = PrivateAttr(default=())
+
+    @property
+    def asked(self) -> tuple[OwnQuestion, ...]:
+        """The campaign's own questions, which are asked about each of its items."""
+        return self._asked
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The names of its pictures but the candidates: one if its target is its current picture."""
+        return tuple(dict.fromkeys((self.current, self.target, *self.further)))
 
     def texts_for(self, kind: Kind, language: str) -> tuple[CampaignText, ...]:
         """Return the texts that a kind uses in one language, in order."""
@@ -342,7 +362,7 @@ class Question:
     """A question in ``language``, whose answer becomes a record of the kind ``record`` with this ``aspect``.
 
     Item and aspect identify it within its kind and language. With a ``mode``, the target is to be found.
-    ``author`` is the annotator who wrote its text, empty if none did.
+    ``author`` is the annotator who wrote its text, empty if none did. ``asked`` are an owner's own questions.
     """
 
     kind: Kind
@@ -354,6 +374,7 @@ class Question:
     author: str = ""
     record: str = ""
     aspect: str = ""
+    asked: tuple[OwnQuestion, ...] = ()
 
     @cached_property  # read for every question in every request
     def place(self) -> Place:
@@ -407,7 +428,9 @@ class QuestionView:
             kind=question.kind,
             language=question.language,
             current=None if mode == "language" else picture(item.current),
-            target=picture(item.target) if mode is None else None,
+            target=None if mode or (question.asked and item.target == item.current) else picture(item.target),
+            further=tuple(picture(name) for name in item.further),
+            asked=question.asked,
             texts=() if mode == "picture" else tuple(group[0].text for group in self.texts),
             candidates=tuple(picture(item.candidates[number]) for number in candidates),
             mode=mode,
@@ -489,6 +512,8 @@ class TaskKind:
 
     What else other code asks:
 
+    - ``on_form``: the owner's own questions about an item and one of its texts, if any.
+    - ``per_text``: each text is a question of its own, as it is if ``written``.
     - ``shows_text``: a question needs a text of the campaign.
     - ``written``: which texts written by annotators are asked about too; then each text is a question of its own.
     - ``from_source``: the text is in the source language and the answer in another one.
@@ -514,6 +539,8 @@ class TaskKind:
     has_right_answer: Callable[[Item, Gold], bool] | None = None
     is_right: Callable[[Any, Gold], bool | None] = lambda _, __: None
     stored: str = ""
+    on_form: Callable[[Item, Texts], tuple[OwnQuestion, ...]] = lambda _, __: ()
+    per_text: bool = False
     shows_text: bool = True
     written: Literal["all", "accepted"] | None = None
     from_source: bool = False
@@ -546,14 +573,17 @@ class TaskKind:
         """Yield the questions about an item."""
         if self.is_asked_in(language):
             for texts, mode in self.asks(item, item.texts_for(self.key, self.text_language(language))):
-                yield self.question(item, language, voices, texts, mode)
+                question = self.question(item, language, voices, texts, mode)
+                if question.asked or not self.per_text:
+                    yield question
 
     def question(  # noqa: PLR0913  each is a field of the question
         self, item: Item, language: str, voices: int, texts: Texts, mode: Mode | None = None, *, author: str = ""
     ) -> Question:
         """Return a question of this kind."""
-        aspect = mode or (texts[0].id if self.written else "")
-        return Question(self.key, item, language, voices, texts, mode, author, self.record.kind, aspect)
+        aspect = mode or (texts[0].id if texts and (self.written or self.per_text) else "")
+        asked = self.on_form(item, texts)
+        return Question(self.key, item, language, voices, texts, mode, author, self.record.kind, aspect, asked)
 
     def read_answer(self, answer: Answer, view: QuestionView, ports: Ports, seconds: float) -> list[Payload]:
         """Return the records of an answer that took ``seconds``; the first is the answer itself.
@@ -575,7 +605,9 @@ class TaskKind:
 
     def shown_fields(self, answer: Answer) -> dict[str, object]:
         """Return the fields of the form that hold an answer."""
-        return {name: form_field.shown(answer[name]) for name, form_field in self.fields.items() if name in answer}
+        values = [(name, form_field.shown(answer[name])) for name, form_field in self.fields.items() if name in answer]
+        own = [value if isinstance(value, dict) else {name: value} for name, value in values]
+        return {name: value for shown in own for name, value in shown.items()}
 
 
 def each_text(_: Item, texts: Texts) -> Iterator[tuple[Texts, None]]:

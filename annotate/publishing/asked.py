@@ -50,9 +50,9 @@ def _asked(campaign: Campaign, *, revealed: bool) -> dict[str, list[list[Row]]]:
         texts = [(text_name(text.text) if text.id in models else text.id, text) for text in item.texts]
         texts.sort(key=lambda entry: entry[0])  # a campaign's order is by model
         about = {"campaign": campaign.name, "item": item.uid}
-        pictures = item.model_dump(include={"current", "target", "candidates"})
+        pictures = item.model_dump(include={"current", "target", "candidates", "further"})
         if item.split == REAL_SPLIT:  # no copies of photographs that people may delete
-            pictures = {"current": None, "target": None, "candidates": ()}
+            pictures = {"current": None, "target": None, "candidates": (), "further": ()}
         shown = [{"id": id_, **text.model_dump(include={"language", "text", "kinds"})} for id_, text in texts]
         row = {**about, "split": item.split, "is_gold": item.gold is not None, **pictures, "texts": shown}
         tables.setdefault(ITEMS, []).append([row])
@@ -70,4 +70,4 @@ def _with_pictures(campaign: Campaign, row: Row) -> Row:
     if "candidates" not in row:
         return row
     pair = {name: picture(row[name]) for name in ("current", "target")}
-    return {**row, **pair, "candidates": [picture(name) for name in row["candidates"]]}
+    return {**row, **pair, **{name: [picture(file) for file in row[name]] for name in ("candidates", "further")}}

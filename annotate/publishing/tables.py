@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,7 +19,18 @@ import pyarrow.parquet as pq
 from huggingface_hub import DatasetCard, DatasetCardData
 
 from annotate.errors import RefusedError
-from annotate.kinds import RECORDS, Description, Mode, Rating, RealPair, Vote, columns_of, known_kind, read_payload
+from annotate.kinds import (
+    RECORDS,
+    Description,
+    Mode,
+    OwnAnswer,
+    Rating,
+    RealPair,
+    Vote,
+    columns_of,
+    known_kind,
+    read_payload,
+)
 from annotate.records import Edit, Event, OwnerChoice, ParticipantId, Reason, Verdict
 from fmp_models.common import LANGUAGES
 
@@ -29,7 +41,8 @@ if TYPE_CHECKING:
 # Shards: events as Parquet files for ``load_dataset``; a file has one kind, with exactly the declared columns.
 #
 # A shard is never changed once it has its name, ``data/<kind>/<date>-<writer>-<uuid>.parquet``. Pictures are
-# ``Image()`` columns. Measurements are JSON in a text column, since their names may grow.
+# ``Image()`` columns. Measurements are JSON in a text column, since their names may grow. Answers to an owner's own
+# questions have a row each, so an event with several has several rows with its id.
 
 GROUP_ROWS = 100
 UNREADABLE = frozenset({"shard_unreadable", "event_version"})  # error codes of a file for which a retry does not help
@@ -46,7 +59,7 @@ _EVENT_COLUMNS = (
     "supersedes",
     "after",
 )
-_EDITS, _FACTS = tuple[Edit, ...], dict[str, Any]
+_EDITS, _FACTS, _ANSWERS = tuple[Edit, ...], dict[str, Any], tuple[OwnAnswer, ...]
 _PATH = re.compile(r"data/(?P<kind>[a-z_]+)/[^/]+\.parquet")
 
 ITEMS, MODELS = "items", "models"  # what was asked, which is no event
@@ -61,7 +74,7 @@ def features_of(kind: str, added: Sequence[str] = ()) -> Features:
     if kind == MODELS:
         return Features({**names, **dict.fromkeys(("language", "text", "model"), text)})
     if kind == ITEMS:
-        pictures = {"current": Image(), "target": Image(), "candidates": List(Image())}
+        pictures = {"current": Image(), "target": Image(), "candidates": List(Image()), "further": List(Image())}
         texts = List({**dict.fromkeys(("id", "language", "text"), text), "kinds": List(text)})
         return Features({**names, "split": text, "is_gold": Value("bool"), **pictures, "texts": texts})
     about = dict.fromkeys(_EVENT_COLUMNS, text) | {
@@ -83,7 +96,10 @@ def features_of(kind: str, added: Sequence[str] = ()) -> Features:
         _EDITS: List({"operation": text, "word": text}),
         _FACTS: text,
     }
-    columns = {name: features[column] for name, column in columns_of(kind).items()}
+    answer = {**dict.fromkeys(OwnAnswer._fields, text), "number": Value("float64")}
+    columns: dict[str, Any] = {}
+    for name, column in columns_of(kind).items():
+        columns |= answer if column == _ANSWERS else {name: features[column]}
     return Features({**about, **columns, **dict.fromkeys(added, text)})
 
 
@@ -113,13 +129,19 @@ def write_rows(kind: str, rows: Sequence[Mapping[str, Any]], added: Sequence[str
 
 def rows_of(events: Sequence[Event]) -> list[dict[str, Any]]:
     """Return events as rows of plain values; a picture is its bytes and a file name."""
-    return [_row(event) for event in events]
+    return [row for event in events for row in _rows(event)]
 
 
-def _row(event: Event) -> dict[str, Any]:
-    about = {name: getattr(event, name) for name in _EVENT_COLUMNS}
-    columns = columns_of(event.kind)
-    return {**about, **{name: _cell(event, name, column) for name, column in columns.items()}}
+def _rows(event: Event) -> list[dict[str, Any]]:
+    row: dict[str, Any] = {name: getattr(event, name) for name in _EVENT_COLUMNS}
+    answers: tuple[OwnAnswer, ...] = ()
+    for name, column in columns_of(event.kind).items():
+        if column == _ANSWERS:
+            answers = getattr(event.payload, name)
+            row |= dict.fromkeys(OwnAnswer._fields)
+        else:
+            row[name] = _cell(event, name, column)
+    return [row | answer._asdict() for answer in answers] or [row]
 
 
 def _cell(event: Event, name: str, column: object) -> Any:  # noqa: ANN401  any value that Arrow accepts
@@ -138,7 +160,7 @@ def read_shard(path: str, data: bytes) -> list[Event]:
         raise RefusedError("shard_unreadable", path=path)
     try:
         rows = pq.read_table(io.BytesIO(data)).to_pylist()
-        return [_event(kind, row) for row in rows]
+        return [_event(kind, list(of_event)) for _, of_event in groupby(rows, lambda row: row["id"])]
     except RefusedError as error:
         if error.code == "event_version":
             raise
@@ -147,9 +169,15 @@ def read_shard(path: str, data: bytes) -> list[Event]:
         raise RefusedError("shard_unreadable", path=path) from error
 
 
-def _event(kind: str, row: Mapping[str, Any]) -> Event:
+def _event(kind: str, rows: Sequence[Mapping[str, Any]]) -> Event:
+    row = rows[0]
     known_kind(kind, row["version"])  # before cells are read, which a later version may store in another form
     values = {name: _value(row[name], column) for name, column in columns_of(kind).items() if name in row}
+    values |= {
+        name: [OwnAnswer(*(of_answer[part] for part in OwnAnswer._fields)) for of_answer in rows]
+        for name, column in columns_of(kind).items()
+        if column == _ANSWERS
+    }
     about = {name: row[name] for name in _EVENT_COLUMNS if name not in {"version", "after"}}
     payload = read_payload(kind, row["version"], values)
     return Event(payload=payload, after=tuple(row.get("after") or ()), **about)  # older files lack this column

@@ -188,8 +188,11 @@ def shown_values(task: Task, services: PageServices) -> dict[str, object]:
     values: dict[str, object] = {
         **{which: None if file is None else uri(file) for which, file in pair.items()},
         "candidates": [uri(file) for file in task.candidates],
-        "crop": crop(services, task.current, task.target, *task.candidates),
+        "crop": crop(services, task.current, task.target, *task.candidates, *task.further),
         "mode": task.mode,
+        "pictures": [uri(file) for file in (task.current, task.target, *task.further) if file is not None],
+        "asked": task.asked,
+        "worded": lambda wording: services.lent_text(wording.words),
         "texts": task.texts,
         "shown_text": task.texts[0] if task.texts else None,
         **kind.values,
@@ -207,7 +210,7 @@ def crop(services: PageServices, *files: bytes | None) -> CropPosition | None:
 
 def draft_name(task: Task) -> str:
     """Return the name of a task's draft, a hash of what is shown: it survives a reload and reveals nothing."""
-    files = (task.current or b"", task.target or b"", *task.candidates)
+    files = (task.current or b"", task.target or b"", *task.candidates, *task.further)
     return _digest(f"{task.kind}/{task.language}/{task.mode}", files, task.texts)
 
 

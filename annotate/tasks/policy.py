@@ -210,7 +210,9 @@ class Targets:
         self._of = {item.uid: item.target for item in campaign.items}
         items = [item for item in campaign.items if item.gold is None]
         to_find = {item.target for item in items if item.candidates and _KIND in _kinds(item)}
-        also_shown = {item.target for item in campaign.items if item.to_describe or _kinds(item) - {_KIND}}
+        also_shown = {
+            item.target for item in campaign.items if item.to_describe or item.asked or _kinds(item) - {_KIND}
+        }
         self._also_shown = to_find & also_shown if _KIND in campaign.kinds else set[str]()
 
     def is_unchanged(self, item: Item) -> bool:

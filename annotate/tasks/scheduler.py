@@ -28,6 +28,7 @@ from annotate.kinds import (
     Description,
     Item,
     Kind,
+    OwnQuestion,
     Place,
     Progress,
     Question,
@@ -483,11 +484,14 @@ Snapshot = Mapping[str, Any]
 def snapshot(question: Question) -> Snapshot:
     """Return the snapshot of a question as JSON values: everything that an answer may refer to."""
     item = question.item
+    # Claims from before there were own questions lack their keys.
+    own = {"further": list(item.further), "asked": [entry.model_dump_json() for entry in question.asked]}
     return {
         "pictures": [item.current, item.target, *item.candidates],
         "answer": item.answer,
         "mode": question.mode,
         "texts": [[text.id, None if question.author else text.text] for text in question.texts],
+        **{name: values for name, values in own.items() if values},
     }
 
 
@@ -501,7 +505,13 @@ def restored(
     current, target, *candidates = stored["pictures"]
     # Validated when its campaign was read.
     item = Item.model_construct(
-        uid=uid, current=current, target=target, candidates=tuple(candidates), answer=stored["answer"], texts=()
+        uid=uid,
+        current=current,
+        target=target,
+        candidates=tuple(candidates),
+        answer=stored["answer"],
+        texts=(),
+        further=tuple(stored.get("further", ())),
     )
     task_kind, texts, author = TASK_KINDS[kind], list[CampaignText](), ""
     for id_, words in stored["texts"]:
@@ -509,7 +519,8 @@ def restored(
         author = written_text.author if written_text else author
         own = {"id": id_, "language": task_kind.text_language(language), "source": "", "text": words or "", "kinds": ()}
         texts.append(written_text.text if written_text else CampaignText.model_construct(**own))
-    return task_kind.question(item, language, 1, tuple(texts), stored["mode"], author=author)
+    question = task_kind.question(item, language, 1, tuple(texts), stored["mode"], author=author)
+    return replace(question, asked=tuple(map(OwnQuestion.model_validate_json, stored.get("asked", ()))))
 
 
 # The texts that annotators wrote, with their ratings and flags; after the first read, only new events are read.

@@ -96,7 +96,7 @@ def campaign_json(items: Sequence[dict[str, Any]], **changes: object) -> dict[st
         "version": 1,
         "name": "small",
         "title": {"en": "Small", "hi": "छोटा"},
-        "kinds": list(TASK_KINDS),
+        "kinds": [kind for kind in TASK_KINDS if kind != "questions" or "own_questions" in changes],
         "languages": ["en", "hi"],
         "voices": {"vote": 3, "verify": 3, "write": 2},
         "items": list(items),

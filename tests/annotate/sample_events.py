@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from annotate.kinds.find_target import FindTarget
+from annotate.kinds.questions import OwnAnswer, Questions
 from annotate.kinds.real_pair import RealPair
 from annotate.kinds.registry import RECORDS
 from annotate.kinds.translate import Translation
@@ -68,6 +69,11 @@ PAYLOADS: dict[str, Payload] = {
             text="Raise it",
             edits=(("KEEP", "Raise"), ("DELETE", "them"), ("ADD", "it")),
             checks={"distance": 0.25, "people": [1, 1], "note": "🙂"},
+        ),
+        Questions(
+            answers=(OwnAnswer("clear", "scale", "4", 4.0), OwnAnswer("note", "text", "the knee", None)),
+            text="model-ash",
+            seconds=12.5,
         ),
         Flag(reason="through_object", comment="the leg"),
         Qualification(answers=("a", "c"), passed=True),

@@ -25,7 +25,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from annotate.errors import RefusedError
 from annotate.kinds.registry import RECORDS
-from annotate.publishing.tables import card_of, read_shard, write_shard
+from annotate.publishing.tables import card_of, features_of, read_shard, write_shard
 from annotate.records import Payload
 from annotate.storage import database
 from annotate.storage.event_rows import insert_event, read_events
@@ -38,6 +38,7 @@ SAMPLE = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
 JPEG = b"\xff\xd8\xff"  # how one begins; nothing here looks further
 ID = "0" * 32
 MAX_TEXT = 10_000
+ABOUT = features_of("skip").keys() - {"reason", "task"}  # the columns of every kind
 Made = TypeVar("Made")
 
 # What is sent of each kind beside the sample of each.
@@ -261,7 +262,7 @@ def file_of(kind: str) -> dict[str, Any]:
     data = write_shard(kind, given)
     assert read_shard(f"data/{kind}/x.parquet", data) == given
     table = pq.read_table(io.BytesIO(data))
-    names = [field.name for field in fields(small(kind))]
+    names = [name for name in table.column_names if name not in ABOUT]
     return {
         "columns": table.schema.remove_metadata().to_string().splitlines(),
         "declared": table.schema.metadata[b"huggingface"].decode(),
@@ -319,18 +320,18 @@ def shards_of(kind: str) -> dict[str, str]:
         (one,) = made
         return "as it was" if one == given else short_repr(values(one.payload))
 
-    version = table.column_names.index("version")
-    for field in fields(given.payload):
-        place = table.column_names.index(field.name)
-        column = table.schema.field(field.name)
-        readings[f"without {field.name}"] = tell(table.drop_columns([field.name]))
-        null = table.set_column(place, column, pa.nulls(1, column.type))
-        readings[f"{field.name} is null"] = tell(null)
-        readings[f"{field.name} is null in a later version"] = tell(
-            null.set_column(version, "version", pa.array([9], pa.int32()))
+    version, rows = table.column_names.index("version"), table.num_rows
+    for name in [name for name in table.column_names if name not in ABOUT]:
+        place, column = table.column_names.index(name), table.schema.field(name)
+        readings[f"without {name}"] = tell(table.drop_columns([name]))
+        null = table.set_column(place, column, pa.nulls(rows, column.type))
+        readings[f"{name} is null"] = tell(null)
+        readings[f"{name} is null in a later version"] = tell(
+            null.set_column(version, "version", pa.array([9] * rows, pa.int32()))
         )
     for number in (0, 1, 2, 3):
-        readings[f"version {number}"] = tell(table.set_column(version, "version", pa.array([number], pa.int32())))
+        changed = table.set_column(version, "version", pa.array([number] * rows, pa.int32()))
+        readings[f"version {number}"] = tell(changed)
     readings["more"] = tell(table.append_column("colour", table.column("id")))
     return readings
 

@@ -310,7 +310,7 @@ element.addEventListener("input", ({ target }) => supplied(target));
 /* Check the form before it is sent. */
 function missing(form) {
   return [...form.querySelectorAll("[data-missing]")].filter((place) => {
-    if (place.matches("textarea")) return !place.value.trim();
+    if (place.matches("textarea, input")) return !place.value.trim();
     const names = (selector) => new Set([...place.querySelectorAll(selector)].map((one) => one.name)).size;
     return names("input[type=radio]") > names("input:checked");
   });

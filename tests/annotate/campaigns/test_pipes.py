@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from annotate.campaigns.builder import read_guidelines, read_texts
-from annotate.campaigns.campaign import FILE, Campaign
+from annotate.campaigns.builder import read_texts
+from annotate.campaigns.campaign import FILE, Campaign, picture_name
+from annotate.campaigns.owner_files import read_guidelines, read_items, read_questions
 from annotate.errors import RefusedError
 
 
@@ -24,8 +25,14 @@ def pipe(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "read",
-    [read_guidelines, read_texts, lambda path: Campaign.open(path.parent)],
-    ids=["guidelines", "texts", "campaign"],
+    [
+        read_guidelines,
+        read_questions,
+        read_texts,
+        lambda path: read_items(path, picture_name),
+        lambda path: Campaign.open(path.parent),
+    ],
+    ids=["guidelines", "questions", "texts", "items", "campaign"],
 )
 def test_a_pipe_in_the_place_of_a_file_is_refused(pipe: Path, read: Callable[[Path], object]) -> None:
     pool = ThreadPoolExecutor(1)

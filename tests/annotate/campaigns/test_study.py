@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotate.__main__ import main
-from annotate.campaigns.builder import read_study
 from annotate.campaigns.campaign import Campaign
+from annotate.campaigns.owner_files import read_study
 from annotate.campaigns.study import Ending, Study
 from annotate.errors import RefusedError
 

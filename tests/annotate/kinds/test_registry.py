@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import annotate.tabs
+from annotate.kinds.questions import OwnQuestion
 from annotate.kinds.registry import BY_RECORD, TASK_KINDS
 from annotate.kinds.task_kind import Item, QuestionView
 from annotate.ports import Ports
@@ -24,7 +25,9 @@ FILLED: dict[str, dict[str, Any]] = {
     "translate": {"text": "अपना बायाँ हाथ उठाएँ"},
     "find": {"place": "2"},
     "real_pair": {"text": "Raise it."},
+    "questions": {"answers.clear": "4", "answers.note": "the knee"},
 }
+ASKED = OwnQuestion(id="clear", kind="scale", en="How clear?"), OwnQuestion(id="note", kind="text", en="Why?")
 PHOTOGRAPHS = {"current": jpeg(1), "target": jpeg(2)}
 PORTS = Ports(broken_rules)
 
@@ -33,6 +36,7 @@ PORTS = Ports(broken_rules)
 def test_a_stored_answer_fills_the_form_as_it_was_sent(key: str) -> None:
     kind, sent = TASK_KINDS[key], FILLED[key]
     pair = Item.model_validate_json(json.dumps(item_to_find(1) if kind.hides_target else item(1)))
+    pair._asked = ASKED
     question = next(kind.questions(pair, "hi" if kind.from_source else "en", 1))
     view = QuestionView(question, "ann", KEY)
     answer = {name: value for name, value in kind.answer(sent).items() if name != "approved"}
