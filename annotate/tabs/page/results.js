@@ -25,9 +25,11 @@
   function showAnswers(answer) {
     const old = stage.querySelector(".fmp-answers");
     if (!old) return;
+    const pressed = old.contains(document.activeElement);
     old.outerHTML = answer.html;
     const now = stage.querySelector(".fmp-answers");
     page.apply(now);
+    if (!pressed) return;
     now.querySelector("h3").focus({ preventScroll: true });
     now.scrollIntoView({ block: "start" });
   }
