@@ -195,18 +195,18 @@ def test_what_a_participant_left_half_done_waits_for_them_alone(come_by: Callabl
 
 @thorough
 def test_a_deletion_takes_the_participants_id_out_of_the_browser_and_its_address(come_by: Callable[..., Page]) -> None:
-    page = come_by("?workerId=leaving&study=seven", language="en")
+    page = come_by("?workerId=leaving&hitId=leaving-too&lesson=seven", language="en")
     begin(page)
     vote(page)
     page.locator("input[name=relevant][value='1']").check(force=True)
-    come_by("?workerId=leaving&study=seven", page)
+    come_by("?workerId=leaving&hitId=leaving-too&lesson=seven", page)
     kept = "[JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.search]"
     assert ["leaving" in part for part in page.evaluate(kept)] == [True, True, True]
 
     page.locator("[data-action=delete]").click()
     page.locator("[data-action=forget]").click()
     expect(page.locator(".fmp-said-line")).to_have_text(interface_texts()["en"]["annotate.delete_done"])
-    assert page.evaluate("location.search") == "?study=seven"
+    assert page.evaluate("location.search") == "?lesson=seven"
     begin(page)  # as a new guest, who is no participant
     vote(page)
 
