@@ -77,7 +77,8 @@ def test_every_key_is_used_by_the_page() -> None:
         *("language.", "errors.", "which.", "parts.", "tabs.", "captions.", "scenes.", "confidence.", "agrees."),
         *("leave_out.", "links.", "milliseconds.", "models.", "margin.", "lacking.", "poses.", "breath."),
         *("work.", "flags.", "checks.", "skips.", "refused.", "shots.", "vote.relevant", "vote.fluent"),
-        *("languages.", "report.", "results.note_", "ended."),  # beside the page, the report at the command line says these
+        # beside the page, the report at the command line says these
+        *("languages.", "report.", "results.note_", "ended."),
         *re.findall(r'"(\w+\.\w+_)(?:" ~ (?!which)|\{(?!which))', code),
     )
     actions = {"choose", "camera", "paste", "change", "remove", "turn", "mirror"} & set(
