@@ -204,7 +204,7 @@ def _flagged(report: Report, say: Words) -> list[Row]:
         for row in records(report.flags)
     ]
     return (
-        [_titles(say, "results.pair", *(f"results.{flag}" for flag in FLAGS), "results.decision"), *rows]
+        [_titles(say, "results.pair", *(f"results.flag_{flag}" for flag in FLAGS), "results.decision"), *rows]
         if rows
         else []
     )

@@ -7,7 +7,6 @@ from .campaign import FILE as FILE
 from .campaign import HUB_FAILURES as HUB_FAILURES
 from .campaign import PICTURES as PICTURES
 from .campaign import READY_CAMPAIGNS as READY_CAMPAIGNS
-from .campaign import SETS_ASIDE as SETS_ASIDE
 from .campaign import Campaign as Campaign
 from .campaign import Status as Status
 from .campaign import TestItem as TestItem
