@@ -358,8 +358,12 @@ def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[Speake
 def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> SpeakerChoice:
     kind = "geometry" if model == GEOMETRY.id else "trained"
     reason = _reason(kind, models, bundled) if model == models[0] else None
-    has_several = kind == "trained" and sum(model_name != GEOMETRY.id for model_name in models) > 1
-    name = text("models.trained_named", name=model) if has_several else text(f"models.{kind}")
+    if (
+        f"models.{model}_about" in interface_texts()[DEFAULT_LANGUAGE]
+    ):  # a bundled model of the paper with its own words
+        return SpeakerChoice(model, text(f"models.{model}"), text(f"models.{model}_about"), reason)
+    others = [name for name in models if f"models.{name}_about" not in interface_texts()[DEFAULT_LANGUAGE]]
+    name = text("models.trained_named", name=model) if len(others) > 1 else text(f"models.{kind}")
     return SpeakerChoice(model, name, text(f"models.{kind}_about"), reason)
 
 

@@ -400,8 +400,8 @@ def load_correction_model(
 
 
 def available_models(chosen: CorrectionModel) -> list[CorrectionModel]:
-    """Return the models that a visitor can choose: ``chosen``, then the geometry and the bundled captioner, if any."""
+    """Return the models that a visitor can choose: ``chosen``, then the geometry and the bundled captioners."""
     from fmp_models.hub import bundled_names  # noqa: PLC0415  as above
 
-    models = [GEOMETRY.id, *(name for name in bundled_names() if name == CAPTIONER)]
+    models = [GEOMETRY.id, *(name for name in bundled_names() if name.startswith(CAPTIONER))]
     return [chosen, *(load_correction_model(model) for model in models if model != chosen.name.id)]

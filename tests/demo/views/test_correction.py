@@ -487,6 +487,13 @@ def test_a_folder_of_the_same_name_is_not_told_by_the_figures_of_the_bundled_one
     assert trained.name.default == text("models.trained_named", name="./captioner").default
 
 
+def test_the_bundled_models_of_the_paper_say_what_they_do_not_see() -> None:
+    listed = speakers(("geometry", "captioner", "captioner-language", "captioner-vision"))
+    named = [choice.name.default for choice in listed]
+    assert named == ["Geometry", "Trained captioner", "Language only, for comparison", "Vision only, for comparison"]
+    assert "neither picture" in listed[2].about.default
+
+
 def test_one_captioner_alone_needs_no_name_of_its_own() -> None:
     geometry, trained = speakers(("geometry", "captioner"))
 

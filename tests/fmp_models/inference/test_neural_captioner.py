@@ -355,6 +355,7 @@ def test_the_geometry_is_always_offered_and_nobody_twice(folder: Path) -> None:
     ids = [one.name.id for one in available_models(load_correction_model("geometry"))]
     assert ids[0] == "geometry"
     assert len(set(ids)) == len(ids)
+    assert {"captioner", "captioner-language", "captioner-vision"} <= set(ids)
 
 
 @given(pairs, st.sampled_from(LANGUAGES), st.none() | st.integers(0, 50))
