@@ -15,7 +15,7 @@ from torch.nn.functional import cross_entropy
 
 from fmp_models.geometry import UNCHANGED, Clause, Direction, Part, Side
 from fmp_models.languages import PAD, Vocabulary, grammar, read_plan, tokenise
-from fmp_models.metrics import Cider, clause_agreement
+from fmp_models.metrics import Cider, clause_agreement, text_progress
 from fmp_models.networks import (
     Captioner,
     CaptionerConfig,
@@ -26,7 +26,7 @@ from fmp_models.networks import (
     log_probabilities,
     sample,
 )
-from fmp_models.pose import Array
+from fmp_models.pose import Array, mirrored_joints, pose_pair
 from fmp_models.training.config import Amount, Count, built
 from fmp_models.training.dataset_samples import Samples, read_dataset
 from fmp_models.training.engine import fit, on_device
@@ -211,13 +211,15 @@ def _lots(count: int) -> Iterator[range]:
 class SelfCriticalConfig:
     """The weights of the mixed loss, by default the paper's; ``samples`` is the number of sampled texts per pair.
 
-    ``clauses`` is the weight of :class:`ClauseReward` relative to CIDEr.
+    ``clauses`` is the weight of :class:`ClauseReward` relative to CIDEr, ``execution`` that of goal progress: the share
+    of the way to the target, by the true joints, that a body goes which follows the text alone.
     """
 
     likelihood: Amount = 0.05  # gamma 1
     reward: Amount = 1.0  # gamma 2
     samples: Count = 1
     clauses: Amount = 0.0
+    execution: Amount = 0.0
 
 
 @dataclass
@@ -273,14 +275,28 @@ class SelfCritical(MaximumLikelihood):
             self.model.train()
 
     def _reward(self, words: Tensor, instances: Tensor, language: str) -> Tensor:
-        """Return the reward (b, q) of texts (b, q, t): CIDEr, plus the weighted clause reward."""
+        """Return the reward (b, q) of texts (b, q, t): CIDEr, plus the weighted rewards of clauses and execution."""
         count = words.shape[1]
         texts = [[word for word in text if word != PAD] for text in words.flatten(0, 1).tolist()]
         pairs = instances.repeat_interleave(count).tolist()
         scores = self._rewards[language].scores(texts, pairs)
         if self.weights.clauses:
             scores = scores + self.weights.clauses * self._clauses[language].scores(texts, pairs)
+        if self.weights.execution:
+            decode = self.spoken[language].vocabulary.decode
+            progress = [self._progress(decode(text), language, pair) for text, pair in zip(texts, pairs, strict=True)]
+            scores = scores + self.weights.execution * np.array(progress)
         return torch.from_numpy(scores).float().view(-1, count)
+
+    def _progress(self, text: str, language: str, instance: int) -> float:
+        """Return the goal progress of a text, from -1 to 1; 0 if the joints of the pair cannot tell."""
+        samples = self.sample_inputs.samples
+        mirrored, row = divmod(instance, len(samples))
+        if not samples.known[row].all():
+            return 0.0
+        joints = mirrored_joints(samples.joints[row]) if mirrored else samples.joints[row]
+        progress = text_progress(text, language, pose_pair(*joints, placed=bool(samples.placed[row])))
+        return 0.0 if progress is None else max(progress, -1.0)
 
 
 def _references(texts: EncodedTexts, *, mirrored: bool) -> list[list[Numbers]]:

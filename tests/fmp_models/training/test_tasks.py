@@ -240,6 +240,22 @@ def test_clauses_are_rewarded_beside_words(pairs: Samples, language: str) -> Non
     assert other.mean() < more.mean() / 2
 
 
+def test_the_way_that_a_text_leads_is_rewarded_beside_words_mirrored_pairs_too(pairs: Samples) -> None:
+    weights = SelfCriticalConfig(execution=2.0)
+    task, plain = (captioning(pairs, kind=SelfCritical, weights=w) for w in (weights, SelfCriticalConfig()))
+    texts = task.spoken["en"]
+    row = next(at for at, mirrored in enumerate(texts.mirrored) if mirrored and mirrored != texts.plain[at])
+    own, turned = texts.plain[row][0][1:], texts.mirrored[row][0][1:]
+    decode = task.spoken["en"].vocabulary.decode
+    progress = task._progress(decode(own), "en", row)
+    assert 0.1 < progress <= 1
+    assert task._progress(decode(turned), "en", row + len(pairs)) == pytest.approx(progress, abs=0.1)
+    assert task._progress(decode(turned), "en", row) < progress
+    words, rows = torch.tensor([[[*own]]]), torch.tensor([row])
+    more = task._reward(words, rows, "en") - plain._reward(words, rows, "en")
+    assert more.item() == pytest.approx(2 * progress, abs=1e-4)
+
+
 def greedy_reward(task: SelfCritical) -> float:
     batch = first_batch(task)
     task.model.eval()
