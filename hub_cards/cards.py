@@ -393,6 +393,13 @@ def _metric_values(values: Mapping[str, Any], about: str = "") -> dict[str, floa
 
 
 _TEMPLATES = Path(__file__).parent / "templates"
+# Metrics that the Hub knows; the dataset has no id there.
+_HUB_METRICS = {
+    **{f"bleu{n}": "bleu" for n in range(1, 5)},
+    "meteor": "meteor",
+    "rouge_l": "rouge",
+    "accuracy": "accuracy",
+}
 _BLANK_LINES = re.compile(r"\n{3,}")
 _TAGS = {
     "captioner": ["human-pose", "image-captioning", "fitness"],
@@ -472,14 +479,14 @@ def _before_real_photographs(checkpoint: Checkpoint) -> CardTable | None:
 def _front(checkpoint: Checkpoint, languages: list[str]) -> str:
     """Return the YAML front matter for the Hub."""
     results = eval_results(checkpoint)
+    measured = [result.metric_type for result in results]
     return ModelCardData(
         language=languages or None,
         license="mit",
         library_name="pytorch",
         pipeline_tag="text-generation" if checkpoint.sort == "language-only" else task_of(checkpoint)[0],
         tags=["fixmypose", *_TAGS[checkpoint.described.kind]],
-        datasets=[DATASET],
-        metrics=list(dict.fromkeys(result.metric_type for result in results)) or None,
+        metrics=list(dict.fromkeys(_HUB_METRICS[name] for name in measured if name in _HUB_METRICS)) or None,
         model_name=checkpoint.name,
         eval_results=results or None,
     ).to_yaml()

@@ -191,7 +191,7 @@ def choose_candidates(
         return None
     joints = np.stack([pool[picture] for picture in pictures])
     fits = acceptable(pool[current], pool[target], joints)
-    held = states_held(plan, joints)
+    held = states_held(plan, joints.astype(np.float64))
     fitting = {picture: states for picture, fit, states in zip(pictures, fits, held, strict=True) if fit}
     if current not in fitting or len(fitting) < CANDIDATE_COUNT - 1:
         return None

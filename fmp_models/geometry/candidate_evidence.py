@@ -168,8 +168,12 @@ def end_states(plan: Plan, candidates: Sequence[Candidate | None]) -> Array:
 
 def states_held(plan: Plan, bodies: Array) -> Array:
     """Return the number of named end states that hold minus those that do not, per body (n,) of exact joints."""
-    excess = [relation_excess(clause, relation, bodies) for clause in plan for relation in clause.relations]
-    return np.sum([np.where(beyond <= 1.0, 1, -1) for beyond in excess if beyond is not None] or [[0] * len(bodies)], 0)
+    net = np.zeros(len(bodies))
+    for clause in plan:
+        for relation in clause.relations:
+            beyond = relation_excess(clause, relation, bodies)
+            net += 0 if beyond is None else np.where(beyond <= 1.0, 1, -1)
+    return net
 
 
 def share_held(named: NamedShape, pose: Pose) -> float:

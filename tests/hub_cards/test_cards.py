@@ -95,7 +95,8 @@ def test_a_card_has_a_head_that_the_hub_reads(tiny: Tiny, name: str) -> None:
     card = ModelCard((tiny(name) / "README.md").read_text(encoding="utf-8"))
     assert card.data.license == "mit"
     assert card.data.library_name == "pytorch"
-    assert card.data.datasets == ["fixmypose-sim"]
+    assert card.data.datasets is None  # the dataset has no id on the Hub
+    assert set(card.data.to_dict().get("metrics", [])) <= {"bleu", "meteor", "rouge", "accuracy"}
     assert "fixmypose" in card.data.tags
     assert card.data.language == {"retriever-en": ["en"], "estimator": None, "lifter": None}.get(name, ["en", "hi"])
     assert card.data.pipeline_tag
