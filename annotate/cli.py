@@ -748,7 +748,7 @@ def _dataset(options: argparse.Namespace) -> int:
         rows.setdefault(split, []).extend(collected)
     left_out = {reason: count for part in parts for reason, count in part.left_out.items()}
     command = " ".join([f"--campaign {campaign.name}", *(f"--kind {kind}" for kind in options.kind or ())])
-    left = [f"Left out: {', '.join(f'{count} {reason}' for reason, count in left_out.items())}."] if left_out else []
+    left = [f"Left out: {', '.join(f'{reason} ({count})' for reason, count in left_out.items())}."] if left_out else []
     write_collected_dataset(options.out, rows, command, [*as_remarks(make_report(events, campaign)), *left])
     for split, of_split in rows.items():
         print(f"{split}: {_count(len(of_split), 'pair')}")
