@@ -13,12 +13,14 @@ from typing import Any
 
 from fmp_models.errors import BadInputError
 from fmp_models.metrics import aligned_rows
-from fmp_models.training.config import laid_over, read_changes
-from fmp_models.training.preparation import TrainingOrder, read_recipe
+from fmp_models.networks import CaptionerConfig, RetrieverConfig
+from fmp_models.training.config import built, laid_over, read_changes
+from fmp_models.training.preparation import ANY_SIZE, TrainingOrder, read_recipe
 from fmp_models.training.recipes import RECIPES, train
 from fmp_models.training.run_folder import BEST, SCORES, TRAINING
 
 MAX_RUNS = 64
+_NETWORKS = {"captioner": CaptionerConfig, "retriever": RetrieverConfig}  # read only when training begins
 _log = logging.getLogger(__name__)
 
 
@@ -44,6 +46,8 @@ def read_grid(texts: Sequence[str], kind: str, order: TrainingOrder) -> list[Gri
     for text in texts:
         name, _, values = (part.strip() for part in text.partition("="))
         matching = [key for key in settings if key == name or key.endswith(f".{name}")]
+        if not matching and name.startswith("network."):  # a default that the recipe does not name
+            matching = [name]
         if len(matching) != 1:
             raise BadInputError("grid_unknown_key", key=name[:80], found=", ".join(matching) or "none")
         choices[matching[0]] = list(dict.fromkeys(map(json.dumps, read_changes([f"values = [{values}]"])["values"])))
@@ -59,7 +63,9 @@ def train_grid(kind: str, order: TrainingOrder, points: Sequence[GridPoint]) -> 
     Raises ``BadInputError`` as ``read_recipe`` and ``train`` do.
     """
     for point in points:
-        read_recipe(RECIPES[kind], kind, point.order)
+        recipe: Any = read_recipe(RECIPES[kind], kind, point.order)
+        if kind in _NETWORKS:
+            built(_NETWORKS[kind], {**recipe.network, "vocabulary_sizes": ANY_SIZE}, order.config, "network.")
     trained = []
     for point in points:
         _log.info("%s", point.order.out.relative_to(order.out))

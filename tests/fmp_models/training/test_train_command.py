@@ -142,6 +142,16 @@ def test_a_setting_that_trains_nothing_is_refused_before_training(tmp_path: Path
     assert not (tmp_path / "run" / "log.jsonl").exists()
 
 
+def test_a_grid_with_a_network_that_cannot_be_made_is_refused_before_anything_is_trained(tmp_path: Path) -> None:
+    config = tmp_path / "tiny.toml"
+    config.write_text(CAPTIONER)
+    words = ("--dataset", FOLDER, "--out", tmp_path / "grid", "--grid", "network.dropout=0.3,7")
+    done = run_here("train", "captioner", config, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "dropout must be" in done.stderr
+    assert not (tmp_path / "grid").exists()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
