@@ -76,6 +76,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     with needs_extra("training_missing"):
         from fmp_models.evaluation import (  # noqa: PLC0415
             EvaluationRequest,
+            check_captioners,
             evaluate_model,
             evaluation_table,
             write_examples,
@@ -101,16 +102,18 @@ def _evaluate(options: argparse.Namespace) -> int:
     )
     if options.out is not None:
         check_writable(options.out)
+    if options.examples is not None:
+        check_captioners([options.model, *options.beside])
     with _cache(options.cache) as cache:
         evaluation = evaluate_model(question, cache)
+        if options.out is not None:
+            texts = {
+                options.out.with_name(f"predictions_{split}_{language}.json"): dict(text_by_uid)
+                for (split, language), text_by_uid in evaluation.predictions.items()
+            }
+            write_results({options.out: evaluation.report, **texts})
         if options.examples is not None:
             write_examples(question, evaluation, options.examples, options.beside, options.out.parent, cache)
-    if options.out is not None:
-        texts = {
-            options.out.with_name(f"predictions_{split}_{language}.json"): dict(text_by_uid)
-            for (split, language), text_by_uid in evaluation.predictions.items()
-        }
-        write_results({options.out: evaluation.report, **texts})
     print(json_text(evaluation.report) if options.json else evaluation_table(evaluation.report))
     return 0
 

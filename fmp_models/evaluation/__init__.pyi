@@ -2,6 +2,7 @@ from .calibration import calibration_clauses as calibration_clauses
 from .calibration import fitted_odds as fitted_odds
 from .calibration import simulated_pairs as simulated_pairs
 from .examples import EXAMPLES as EXAMPLES
+from .examples import check_captioners as check_captioners
 from .examples import write_examples as write_examples
 from .films import write_film_pairs as write_film_pairs
 from .model_evaluation import EvaluationRequest as EvaluationRequest

@@ -15,7 +15,8 @@ from fmp_models.common import DecodingBudget, read_pixels
 from fmp_models.data import MOMENTS, read_rows
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.model_evaluation import Evaluation, EvaluationRequest, evaluate_model, model_name
-from fmp_models.hub import CHECKPOINTS, bundled_names
+from fmp_models.hub import CHECKPOINTS, bundled_names, kind_of, resolve_model
+from fmp_models.inference import GEOMETRY
 from fmp_models.languages import grammar
 from fmp_models.training import dataset_parts
 
@@ -25,16 +26,21 @@ _SIDE = 448  # pixels of a picture
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|#!~&])")
 
 
+def check_captioners(models: Sequence[str]) -> None:
+    """Raise ``BadInputError`` for a model that cannot be found, or is no captioner (``examples_of_captioners``)."""
+    for model in models:
+        if model != GEOMETRY.id and kind_of(resolve_model(model)) != "captioner":
+            raise BadInputError("examples_of_captioners", model=model_name(model))
+
+
 def write_examples(  # noqa: PLR0913, PLR0917  the evaluation, and where to write what of it
     request: EvaluationRequest, evaluation: Evaluation, count: int, others: Sequence[str], folder: Path, cache: Path
 ) -> Path:
     """Write ``count`` pairs of every split to ``examples.md`` with their pictures, and return its path.
 
     ``others`` are models beside the evaluated one, by default the bundled ones of :data:`UNIMODAL`. Raises
-    ``BadInputError``: ``examples_of_captioners``, ``folder_unusable``, and those of :func:`evaluate_model`.
+    ``BadInputError``: ``folder_unusable``, and those of :func:`evaluate_model`. All models are captioners.
     """
-    if evaluation.report["kind"] != "captioner":
-        raise BadInputError("examples_of_captioners", model=model_name(request.model))
     models = others or [name for name in UNIMODAL if name in bundled_names(CHECKPOINTS) and name != request.model]
     lines = ["## Examples", ""]
     try:

@@ -64,6 +64,26 @@ def test_examples_show_pictures_references_and_other_models(models: Path, cache:
     assert all(f"](examples/{name})" in written for name in pictures)
 
 
+@pytest.mark.parametrize(
+    ("model", "beside", "message"),
+    [
+        ("retriever", "geometry", "writes no texts"),
+        ("captioner", "retriever", "writes no texts"),
+        ("captioner", "x", "not a model"),
+    ],
+)
+def test_examples_that_cannot_be_written_are_refused_before_the_evaluation(
+    models: Path, tmp_path: Path, model: str, beside: str, message: str
+) -> None:
+    other = models / beside if beside == "retriever" else beside
+    done = run_here(
+        "evaluate", models / model, FOLDER, "--out", tmp_path / "e.json", "--examples", 1, "--beside", other
+    )
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_without_json_a_table_is_printed_and_nothing_is_kept(models: Path) -> None:
     done = run_here("evaluate", models / "retriever", FOLDER)
     assert done.returncode == 0, done.stderr
