@@ -97,7 +97,7 @@ COMMAND_SENTENCES: dict[str, str] = {
         "No usable pair was found in “{path}”; it should hold the json files of the release, such as train_NC.json."
     ),
     "folder_other_order": (
-        "The folder “{path}” was started with other options; please use the same ones or name a new folder."
+        "The folder “{path}” was started with other options or by another version; please name a new folder."
     ),
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
     "number_out_of_range": "{name} must be a number from {least} to {most}.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from PIL import Image
 from fmp_models.data.pairs import MAX_PAIRS, PAPER_PAIRS, WIDE_FROM, scaled_sizes
 from fmp_models.data.statistics import broken_rules
 from fmp_models.describe.descriptions import SceneDescription
+from fmp_models.errors import BadInputError
 from fmp_models.geometry.content_selection import ElaborationKind, landmark_agrees
 from fmp_models.geometry.verdicts import agrees
 from fmp_models.languages.language_data import LANGUAGES, grammar
@@ -22,10 +24,12 @@ from fmp_models.languages.reader import read_plan
 from fmp_models.pose import INDEX
 from fmp_models.sim.capture import (
     OFFSET,
+    CaptureOrder,
     RenderedPair,
     RenderJob,
     Unit,
     all_units,
+    begin,
     captures_of,
     describe_pair,
     share_for,
@@ -248,3 +252,10 @@ def test_wide_pairs_train_in_training_rooms_and_are_evaluated_on_in_test_rooms_a
 def test_the_schedule_depends_on_nothing_but_the_seed(seed: int) -> None:
     assert captures_of(KITCHEN, seed) == captures_of(KITCHEN, seed)
     assert captures_of(KITCHEN, seed) != captures_of(KITCHEN, seed + 1)
+
+
+def test_a_folder_of_an_older_version_is_told_apart_from_this_one(tmp_path: Path) -> None:
+    order = CaptureOrder(8, 0, [])
+    begin(tmp_path, replace(order, version=1))
+    with pytest.raises(BadInputError, match="by another version"):
+        begin(tmp_path, order)
