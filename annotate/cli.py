@@ -28,9 +28,7 @@ from annotate.campaigns import (
     make_campaign,
     names_a_repo,
     plain_jpeg,
-    read_guidelines,
-    read_questions,
-    read_study,
+    read_toml,
     ready_campaigns,
     text_statuses,
     texts_in,
@@ -57,7 +55,7 @@ from annotate.publishing import (
 )
 from annotate.records import OWNER, Decision, Event
 from annotate.storage import Store, every_participant, open_store, read_campaigns, store_path
-from annotate.tasks import decide, undecide
+from annotate.tasks import decide
 from fmp_models.common import LANGUAGES
 
 # The option for the store that a command works on; the default is the app's store.
@@ -330,9 +328,9 @@ def _new(options: argparse.Namespace) -> int:
         real_splits=_words(options.real_splits or ["test_unseen"], _NAME, "--real-split", "test_unseen"),
         real_items=_number(options.real_items, "--real-items", 0, _MAX_ITEMS),
         title=dict(_title(text) for text in options.title),
-        guidelines={} if options.guidelines is None else read_guidelines(options.guidelines),
-        study={} if options.study is None else read_study(options.study),
-        questions=() if options.questions is None else read_questions(options.questions),
+        guidelines=read_toml(options.guidelines, "guidelines"),
+        study=read_toml(options.study, "study"),
+        questions=read_toml(options.questions, "questions").get("question", ()),
         items_from=options.items_from,
         reveals_models=options.reveal_models,
         seed=_number(options.seed, "--seed", 0, 2**31),
@@ -685,10 +683,7 @@ def _pair(options: argparse.Namespace) -> int:
         raise RefusedError("pair_unknown", uid=uid, campaign=campaign.name)
     with closing(open_existing(options.store)) as store:
         for uid in options.uids:
-            if options.choice == "undo":
-                undecide(store, campaign.name, uid)
-            else:
-                decide(store, campaign.name, Decision(options.choice), uid)
+            decide(store, campaign.name, None if options.choice == "undo" else Decision(options.choice), uid)
     return 0
 
 
@@ -702,10 +697,8 @@ def _reject(options: argparse.Namespace) -> int:
         if len(people) != 1:
             raise RefusedError("person_unknown", person=options.person, campaign=name)
         (person,) = people
-        if options.undo:
-            undecide(store, name, person=person)
-        else:
-            decide(store, name, Decision("reject", person, options.reason, options.pay))
+        rejection = None if options.undo else Decision("reject", person, options.reason, options.pay)
+        decide(store, name, rejection, person=person)
     answers = sum(event.annotator == person and event.kind in BY_RECORD for event in events)
     print(f"{person}: {counted(answers)} {'count again' if options.undo else 'rejected'}")
     return 0

@@ -61,8 +61,7 @@ SENTENCES: dict[str, str] = {
     "language_not_asked": "There are no tasks in this language at the moment; please choose another one.",
     "consent_missing": "Please agree to the terms first.",
     "study_not_open": "The study has no task for you now; please open its start page.",
-    "about_you_missing": "Please answer the questions that are marked as needed.",
-    "about_you_number": "Please give a whole number from {least} to {most}.",
+    "number_outside": "Please give a number from {least} to {most}.",
     "not_qualified": "Please pass the short test first.",
     "no_tries_left": "The test cannot be taken again; please tell the owner if you think that is wrong.",
     "step_unknown": "This app cannot confirm that it gave this step; please ask for the correction again.",
@@ -160,7 +159,7 @@ OWNER_SENTENCES: dict[str, str] = {
     ),
     "questions_unusable": (
         'The questions “{path}” cannot be used: {reason}; the format is [[question]] followed by id = "…", '
-        'kind = "scale" and en = "…".'
+        'kind = "scale" and text.en = "…".'
     ),
     "option_malformed": "“{text}” is not valid for {option}; an example is {example}.",
 }

@@ -250,7 +250,7 @@ def checked_name(name: object, field: str, *, empty: bool = False) -> str:
 
 Reason = Literal["undo", "withdrawn"]
 Verdict = Literal["yes", "no", "partly", "unknown"]
-OwnerChoice = Literal["keep", "drop", "reject"]
+OwnerChoice = Literal["keep", "drop", "reject", "stop"]
 
 EVERYTHING = "everything"
 
@@ -380,7 +380,7 @@ OWNER = "owner"  # the annotator of decisions, which belong to the campaign; pse
 
 @checked_dataclass(frozen=True)
 class Decision(Payload):
-    """A decision of the owner: to ``keep`` or ``drop`` the pair of the item, or to ``reject`` a person's answers.
+    """A decision of the owner: to ``keep`` or ``drop`` a pair, ``reject`` a person's answers, or ``stop`` the campaign.
 
     ``person`` is a pseudonym. Rejected answers do not count, and are paid only if the decision ``pays``.
     """
@@ -422,14 +422,6 @@ class Demographics(Payload):
     def aspect(self) -> str:
         """The question: each has its own answer."""
         return self.question
-
-
-@checked_dataclass(frozen=True)
-class CampaignStop(Payload):
-    """Whether an owner has stopped the campaign; the last one counts."""
-
-    kind: ClassVar[str] = "campaign_stop"
-    stopped: bool
 
 
 @checked_dataclass(frozen=True)

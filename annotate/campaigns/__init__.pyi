@@ -22,11 +22,8 @@ from .campaign import text_statuses as text_statuses
 from .campaign import written_text as written_text
 from .campaign import written_texts as written_texts
 from .owner_files import plain_jpeg as plain_jpeg
-from .owner_files import read_guidelines as read_guidelines
-from .owner_files import read_questions as read_questions
-from .owner_files import read_study as read_study
+from .owner_files import read_toml as read_toml
 from .study import DECLINED as DECLINED
 from .study import PLACEHOLDERS as PLACEHOLDERS
 from .study import Ending as Ending
-from .study import PersonQuestion as PersonQuestion
 from .study import Study as Study

@@ -48,6 +48,7 @@ from annotate.kinds import (
     PictureName,
     Question,
     Rating,
+    Sentence,
     Strict,
     SubmittedText,
     Words,
@@ -83,13 +84,7 @@ _TEXT_KINDS = {key for key, kind in TASK_KINDS.items() if kind.shows_text}
 KnownKind = Annotated[Kind, AfterValidator(_known_kind)]
 Kinds = Annotated[tuple[KnownKind, ...], Field(min_length=1, max_length=len(TASK_KINDS))]
 Guidelines = Annotated[
-    dict[
-        KnownKind,
-        Annotated[
-            tuple[Annotated[dict[Language, Words], Field(min_length=1, max_length=20)], ...], Field(max_length=20)
-        ],
-    ],
-    Field(max_length=len(TASK_KINDS)),
+    dict[KnownKind, Annotated[tuple[Sentence, ...], Field(max_length=20)]], Field(max_length=len(TASK_KINDS))
 ]
 Voices = Annotated[int, Field(ge=1, le=100)]
 
@@ -136,7 +131,7 @@ class Campaign(Strict):
 
     version: Literal[1]
     name: Id
-    title: Annotated[dict[Language, Words], Field(min_length=1, max_length=20)]
+    title: Sentence
     kinds: Kinds
     languages: Annotated[tuple[Language, ...], Field(min_length=1, max_length=20)]
     voices: dict[KnownKind, Voices]

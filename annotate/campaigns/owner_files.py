@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 from PIL import Image
 from pydantic import Field, TypeAdapter, ValidationError
@@ -61,33 +61,23 @@ class _QuestionFile(Strict):
     question: Annotated[OwnQuestions, Field(min_length=1)]
 
 
-def read_guidelines(path: Path) -> dict[str, Any]:
-    """Return the guidelines of task forms by kind, from a TOML file.
+_FILES: Mapping[str, TypeAdapter[Any]] = {
+    "guidelines": TypeAdapter(Guidelines),
+    "questions": TypeAdapter(_QuestionFile),
+    "study": TypeAdapter(Study),
+}
 
-    Raise :class:`RefusedError` ``guidelines_unusable``.
+
+def read_toml(path: Path | None, what: Literal["guidelines", "questions", "study"]) -> dict[str, Any]:
+    """Return the contents of an owner's TOML file as a campaign file holds them; nothing for no file.
+
+    Raise :class:`RefusedError` ``guidelines_unusable``, ``questions_unusable`` or ``study_unusable``.
     """
-    return read_toml(path, TypeAdapter(Guidelines), "guidelines_unusable")
-
-
-def read_study(path: Path) -> dict[str, Any]:
-    """Return a study from a TOML file; raise :class:`RefusedError` ``study_unusable``."""
-    return read_toml(path, TypeAdapter(Study), "study_unusable")
-
-
-def read_questions(path: Path) -> list[dict[str, Any]]:
-    """Return an owner's questions as a campaign file holds them, from a TOML file with ``[[question]]`` tables.
-
-    Raise :class:`RefusedError` ``questions_unusable``.
-    """
-    questions: list[dict[str, Any]] = read_toml(path, TypeAdapter(_QuestionFile), "questions_unusable")["question"]
-    return questions
-
-
-def read_toml(path: Path, adapter: TypeAdapter[Any], code: str) -> dict[str, Any]:
-    """Return the contents of a TOML file that ``adapter`` accepts; raise :class:`RefusedError` ``code`` otherwise."""
+    if path is None:
+        return {}
 
     def refuse(reason: str) -> NoReturn:
-        raise RefusedError(code, path=str(path), reason=reason) from None
+        raise RefusedError(f"{what}_unusable", path=str(path), reason=reason) from None
 
     try:
         data = read_plain(path, MAX_TOML_BYTES)
@@ -98,7 +88,7 @@ def read_toml(path: Path, adapter: TypeAdapter[Any], code: str) -> dict[str, Any
     except (OSError, ValueError, RecursionError):  # RecursionError for lists nested too deeply
         refuse("it is not valid TOML")
     try:
-        adapter.validate_json(text)
+        _FILES[what].validate_json(text)
     except ValidationError as error:
         refuse(first_reason(error))
     return contents

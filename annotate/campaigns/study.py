@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from annotate.kinds import Id, Language, Strict, Words, check_once
+from annotate.kinds import Asked, Id, OwnQuestion, Sentence, Strict
 
 PLACEHOLDERS = ("code", "participant", "study", "session")  # of the address that a participant goes to at the end
 DECLINED = "prefer_not_to_say"
@@ -27,9 +27,7 @@ def _checked_address(address: str) -> str:
     return address
 
 
-Sentence = Annotated[dict[Language, Words], Field(min_length=1, max_length=20)]  # a missing language gets another one
 Sentences = Annotated[tuple[Sentence, ...], Field(max_length=50)]
-Bound = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Consent(Strict):
@@ -45,24 +43,18 @@ class Consent(Strict):
         return f"{self.version} {hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]}"
 
 
-class PersonQuestion(Strict):
-    """A question about the person: ``choices``, a whole number ``between`` two bounds, or else a free text.
+class PersonQuestion(OwnQuestion):
+    """A question about the person, who may decline to answer, unless it ``excludes`` people with some answers."""
 
-    It may be left out or declined, unless it ``excludes``: people who give one of these choices are screened out.
-    """
-
-    text: Sentence
-    choices: Annotated[dict[Id, Sentence], Field(max_length=100)] = Field(default_factory=dict)
-    between: tuple[Bound, Bound] | None = None
+    optional: bool = True
     excludes: tuple[Id, ...] = ()
 
     @model_validator(mode="after")
-    def _can_be_answered(self) -> Self:
-        if self.between is not None and (self.choices or self.between[0] > self.between[1]):
-            raise ValueError("it should have choices, or two bounds in order, or neither")
-        if not set(self.excludes) <= self.choices.keys() or (self.choices and len(self.excludes) == len(self.choices)):
-            raise ValueError("it should exclude some of its choices, not all")
-        check_once(self.excludes)
+    def _is_about_the_person(self) -> Self:
+        if "about" in self.model_fields_set or (self.optional and self.excludes):
+            raise ValueError(f"question “{self.id}” is not about items, and needs optional = false if it excludes")
+        if self.excludes and not set(self.excludes) < set(self.choosable):
+            raise ValueError(f"question “{self.id}” should exclude some of its choices, not all")
         return self
 
 
@@ -85,7 +77,7 @@ class Study(Strict):
     people: Annotated[int, Field(ge=1, le=100_000)] | None = None
     contact: Sentence | None = None
     consent: Consent | None = None
-    demographics: Annotated[dict[Id, PersonQuestion], Field(max_length=50)] = Field(default_factory=dict)
+    demographics: Asked[PersonQuestion] = ()
     debriefing: Sentences = ()
     completion: Ending = Ending()
     screened_out: Ending | None = None

@@ -1,10 +1,13 @@
 from .find_target import FIND_TARGET as FIND_TARGET
 from .find_target import FindTarget as FindTarget
 from .questions import QUESTIONS as QUESTIONS
+from .questions import Asked as Asked
 from .questions import OwnAnswer as OwnAnswer
 from .questions import OwnQuestion as OwnQuestion
 from .questions import OwnQuestions as OwnQuestions
 from .questions import Questions as Questions
+from .questions import Sentence as Sentence
+from .questions import read_answers as read_answers
 from .real_pair import REAL_PAIR as REAL_PAIR
 from .real_pair import RealPair as RealPair
 from .registry import BY_RECORD as BY_RECORD

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar, Literal, NamedTuple, Self
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic.dataclasses import dataclass
 
 from annotate.errors import RefusedError
@@ -17,6 +17,7 @@ from annotate.kinds.task_kind import (
     FormField,
     Id,
     Item,
+    Language,
     QuestionView,
     Strict,
     TaskKind,
@@ -33,59 +34,44 @@ ValueKind = Literal["scale", "yes_no", "choice", "text", "number"]
 
 _FIXED = {"scale": ("1", "2", "3", "4", "5"), "yes_no": ("yes", "no")}
 _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,6})?")
-_PAGE_LANGUAGE = re.compile(r"[a-z]{2,3}")
+
+Sentence = Annotated[dict[Language, Words], Field(min_length=1, max_length=20)]  # a missing language gets another one
+Bound = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
 
 
-class Wording(Strict):
-    """A text by language of the page, each under the language's code; a missing language gets another one's text."""
+class OwnQuestion(Strict):
+    """A question: a ``scale`` from 1 to 5, ``yes_no``, a ``choice``, a ``text`` or a ``number``.
 
-    model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, Words]
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        """The text by language."""
-        return self.__pydantic_extra__
-
-    @model_validator(mode="after")
-    def _is_worded(self) -> Self:
-        unknown = [name for name in self.words if not _PAGE_LANGUAGE.fullmatch(name)]
-        if unknown or not self.words:
-            raise ValueError(f"“{unknown[0][:80]}” is not a key" if unknown else 'it lacks a text, such as en = "…"')
-        return self
-
-
-class Choice(Wording):
-    """One of the answers to choose from; ``value`` is what the records hold."""
-
-    value: Id
-
-
-class OwnQuestion(Wording):
-    """A question: a ``scale`` from 1 to 5 between two ends, ``yes_no``, a ``choice``, a ``text`` or a ``number``.
-
-    It is asked about the pictures of an item, or also about its ``first_text`` or ``each_text`` in the language.
+    A scale may have two ends, a number two bounds. It is asked about the pictures of an item, or also about its
+    ``first_text`` or ``each_text`` in the language.
     """
 
     id: Id
     kind: ValueKind
+    text: Sentence
     about: Literal["pictures", "first_text", "each_text"] = "pictures"
-    low: Wording | None = None
-    high: Wording | None = None
-    choices: Annotated[tuple[Choice, ...], Field(max_length=10)] = ()
+    low: Sentence | None = None
+    high: Sentence | None = None
+    choices: Annotated[dict[Id, Sentence], Field(max_length=100)] = Field(default_factory=dict)
+    between: tuple[Bound, Bound] | None = None
     optional: bool = False
 
     @property
     def choosable(self) -> tuple[str, ...]:
         """The values to choose from; empty for a text or a number."""
-        return _FIXED.get(self.kind, tuple(choice.value for choice in self.choices))
+        return _FIXED.get(self.kind, tuple(self.choices))
 
     def read(self, given: str) -> OwnAnswer | None:
-        """Return the answer in a field of a form, None if it is empty; raise ``answer_malformed`` for other values."""
+        """Return the answer in a field of a form, None if it is empty.
+
+        Raise :class:`RefusedError`: ``number_outside``, or ``answer_malformed`` for other values.
+        """
         value = given.strip()
         is_number = self.kind == "number" and _NUMBER.fullmatch(value)
         if not value:
             return None
+        if self.between and not (is_number and self.between[0] <= float(value) <= self.between[1]):
+            raise RefusedError("number_outside", least=self.between[0], most=self.between[1])
         if (value not in self.choosable) if self.choosable else (self.kind == "number" and not is_number):
             raise RefusedError("answer_malformed", field=self.id)
         number = float(value) if is_number or self.kind == "scale" else None
@@ -93,20 +79,25 @@ class OwnQuestion(Wording):
 
     @model_validator(mode="after")
     def _holds_together(self) -> Self:
-        check_once(self.choosable)
         if len(self.choices) == 1 or bool(self.choices) != (self.kind == "choice"):
-            raise ValueError(f"question “{self.id}” needs 2 to 10 choices if it is a choice, else none")
+            raise ValueError(f"question “{self.id}” needs 2 to 100 choices if it is a choice, else none")
         if bool(self.low) != bool(self.high) or (self.low and self.kind != "scale"):
             raise ValueError(f"question “{self.id}” needs both ends, low and high, and only for a scale")
+        if self.between and (self.between[0] > self.between[1] or self.kind != "number"):
+            raise ValueError(f"question “{self.id}” needs bounds in order, and only for a number")
         return self
 
 
-def _once(questions: tuple[OwnQuestion, ...]) -> tuple[OwnQuestion, ...]:
+AnyQuestion = TypeVar("AnyQuestion", bound=OwnQuestion)
+
+
+def _once(questions: tuple[AnyQuestion, ...]) -> tuple[AnyQuestion, ...]:
     check_once(question.id for question in questions)
     return questions
 
 
-OwnQuestions = Annotated[tuple[OwnQuestion, ...], Field(max_length=50), AfterValidator(_once)]
+Asked = Annotated[tuple[AnyQuestion, ...], Field(max_length=50), AfterValidator(_once)]
+OwnQuestions = Asked[OwnQuestion]
 
 
 class OwnAnswer(NamedTuple):
@@ -121,7 +112,7 @@ class OwnAnswer(NamedTuple):
 OwnAnswers = Annotated[tuple[OwnAnswer, ...], BeforeValidator(listed), Field(max_length=50)]
 
 
-def read_answers(asked: OwnQuestions, given: Mapping[str, str]) -> tuple[OwnAnswer, ...]:
+def read_answers(asked: Sequence[OwnQuestion], given: Mapping[str, str]) -> tuple[OwnAnswer, ...]:
     """Return the answers to the questions of a form, by id, without optional ones that were left empty.
 
     Raise :class:`RefusedError`: ``answer_malformed``, or ``question_open`` if a required answer is missing.

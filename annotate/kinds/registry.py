@@ -11,7 +11,6 @@ from annotate.errors import RefusedError
 from annotate.kinds import find_target, questions, real_pair, translate, verify, vote, write
 from annotate.kinds.task_kind import Kind, TaskKind
 from annotate.records import (
-    CampaignStop,
     Completion,
     Consent,
     Decision,
@@ -41,7 +40,7 @@ RECORDS: Mapping[str, type[Payload]] = {
     # Published cards list ratings before descriptions.
     **{name: BY_RECORD[name].record for name in dict.fromkeys(("vote", "rating", *BY_RECORD))},
     **{payload.kind: payload for payload in (Flag, Qualification, Consent, Withdrawal, Skip, Completion, StepFeedback)},
-    **{payload.kind: payload for payload in (ParticipantId, Demographics, CampaignStop, Decision)},
+    **{payload.kind: payload for payload in (ParticipantId, Demographics, Decision)},
 }
 
 

@@ -26,11 +26,20 @@ from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, iden
 from annotate.kinds import VOTE, Receipt, TaskKind, number, one
 from annotate.photos import PHOTO_THREADS
 from annotate.publishing import PublishingState
-from annotate.records import MAX_TEXT_CHARS, SKIP_REASONS, StepFeedback, Withdrawal, new_event
+from annotate.records import MAX_TEXT_CHARS, SKIP_REASONS, StepFeedback
 from annotate.tabs.pages import REVEAL_KEYS, VIEW, OwnerPages, TaskPages, agree, answer_terms, terms_text
 from annotate.tabs.real_pairs import RealPairs
 from annotate.tabs.requests import Action, Context, PageServices, Response, read_fields, refusal_response
-from annotate.tasks import COSTS, UNSAID, AnnotationService, Participants, PaymentRules, TaskFilter, participant_id
+from annotate.tasks import (
+    COSTS,
+    UNSAID,
+    AnnotationService,
+    Participants,
+    PaymentRules,
+    TaskFilter,
+    participant_id,
+    replace_earlier,
+)
 
 _PARTS = "work proof_of_work work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera results payment"
 SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
@@ -431,8 +440,7 @@ class StepFeedbacks:
         Raise :class:`RefusedError`: ``answer_malformed``, ``step_unknown``, ``consent_missing``, ``too_fast``, and
         ``store_…``.
         """
-        annotator, store = context.annotator, self.service.store
-        self.service.spend(annotator)
+        self.service.spend(context.annotator)
         right = context.action.get("right")
         if not isinstance(right, bool | None):
             raise RefusedError("answer_malformed", field="right")
@@ -440,20 +448,12 @@ class StepFeedbacks:
         step = context.text("step")
         if step not in answer["steps"]:
             raise RefusedError("step_unknown")
-        standing = store.live(kind=StepFeedback.kind, annotator=annotator.pseudonym, item=item)
-        earlier = next((event for event in standing if event.payload.aspect == step), None)
+        if right is not None:
+            self._demand_consent(context)
+        feedback = None if right is None else _feedback(answer, step, right=right)
+        about = {"annotator": context.annotator.pseudonym, "item": item, "language": answer["language"]}
         version = self.service.app_version
-        if right is None:
-            if earlier is not None:
-                undo = Withdrawal(earlier.id, "undo")
-                store.add(new_event(undo, annotator=annotator.pseudonym, app_version=version))
-            return {"outcome": "told"}
-        self._demand_consent(context)
-        feedback = _feedback(answer, step, right=right)
-        if earlier is None or earlier.payload != feedback:
-            about = {"annotator": annotator.pseudonym, "item": item, "language": answer["language"]}
-            supersedes = None if earlier is None else earlier.id
-            store.add(new_event(feedback, **about, app_version=version, supersedes=supersedes))
+        replace_earlier(self.service.store, feedback, StepFeedback.kind, step, **about, app_version=version)
         return {"outcome": "told"}
 
     def _demand_consent(self, context: Context) -> None:

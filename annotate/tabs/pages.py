@@ -72,7 +72,6 @@ from annotate.tabs.requests import (
 )
 from annotate.tasks import (
     COSTS,
-    MAX_ANSWER_CHARS,
     PARTICIPANT_TERMS,
     Active,
     AnnotationService,
@@ -82,7 +81,6 @@ from annotate.tasks import (
     active_people,
     decide,
     still_wanted,
-    undecide,
 )
 
 # The start page and the thanks page: identity, terms, a card for each kind of task, and what to do next.
@@ -321,7 +319,6 @@ class TaskPages:
             "term_keys": PARTICIPANT_KEYS[: len(link.split(" ", 1))] if link else (),
             "lent": self.services.lent_text,
             "declined": DECLINED,
-            "longest": MAX_ANSWER_CHARS,
         }
 
     def real_pair_page(self, context: Context, form: TaskKind, language: str, tasks: TaskFilter) -> Response:
@@ -530,9 +527,7 @@ class OwnerPages:
 
     def stop(self, context: Context) -> Response:
         """Stop the campaign or open it again, and return the updated panel; raise ``owners_only``."""
-        if context.annotator.is_owner:
-            self.service.study.stop(stopped=context.action.get("stopped") is True)
-        return self.refreshed(context)
+        return self._decided(context, Decision("stop") if context.action.get("stopped") is True else None)
 
     def refreshed(self, context: Context) -> Response:
         """Return the updated panel; raise :class:`RefusedError` ``owners_only``."""
@@ -545,15 +540,17 @@ class OwnerPages:
 
     def decide(self, context: Context) -> Response:
         """Store or withdraw the decision about a pair and return the updated panel; raise as :meth:`refreshed`."""
-        service, uid, choice = self.service, context.text("item"), context.text("choice")
+        uid, choice = context.text("item"), context.text("choice")
+        choices = {"keep": Decision("keep"), "drop": Decision("drop"), "undo": None}
+        known = choice in choices and uid in {item.uid for item in self.service.campaign.items}
+        if context.annotator.is_owner and not known:
+            raise RefusedError("answer_malformed", field="choice")
+        return self._decided(context, choices.get(choice), uid)
+
+    def _decided(self, context: Context, decision: Decision | None, item: str = "") -> Response:
+        service = self.service
         if context.annotator.is_owner:
-            if uid not in {item.uid for item in service.campaign.items} or choice not in {"keep", "drop", "undo"}:
-                raise RefusedError("answer_malformed", field="choice")
-            if choice == "undo":
-                undecide(service.store, service.campaign.name, uid, app_version=service.app_version)
-            else:
-                decision = Decision("keep" if choice == "keep" else "drop")
-                decide(service.store, service.campaign.name, decision, uid, service.app_version)
+            decide(service.store, service.campaign.name, decision, item, app_version=service.app_version)
         return self.refreshed(context)
 
     def answers(self, context: Context) -> Response:

@@ -192,7 +192,7 @@ def shown_values(task: Task, services: PageServices) -> dict[str, object]:
         "mode": task.mode,
         "pictures": [uri(file) for file in (task.current, task.target, *task.further) if file is not None],
         "asked": task.asked,
-        "worded": lambda wording: services.lent_text(wording.words),
+        "lent": services.lent_text,
         "texts": task.texts,
         "shown_text": task.texts[0] if task.texts else None,
         **kind.values,

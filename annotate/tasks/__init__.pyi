@@ -11,6 +11,5 @@ from .service import Active as Active
 from .service import AnnotationService as AnnotationService
 from .service import active_people as active_people
 from .service import decide as decide
+from .service import replace_earlier as replace_earlier
 from .service import still_wanted as still_wanted
-from .service import undecide as undecide
-from .study import MAX_ANSWER_CHARS as MAX_ANSWER_CHARS

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from annotate.campaigns import Campaign
 from annotate.errors import RefusedError
@@ -523,27 +524,24 @@ class UndoService:
         return [flag for flag in flags if isinstance(flag.payload, Flag) and flag.payload.of == event.id]
 
 
-# Decisions of the owner about flagged pairs and careless people: events like all others, from the page or a command.
+def replace_earlier(store: Store, record: Payload | None, kind: str, aspect: str, **about: Any) -> None:  # noqa: ANN401  as new_event
+    """Store a record once and instead of its annotator's earlier one of the same aspect; None withdraws that."""
+    scope = {name: about.get(name, "") for name in ("campaign", "item", "annotator")}
+    earlier = next((event for event in store.live(kind=kind, **scope) if event.payload.aspect == aspect), None)
+    if record is None and earlier is not None:
+        by = {name: about[name] for name in ("annotator", "app_version") if name in about}
+        store.add(new_event(Withdrawal(earlier.id, "undo"), **by))
+    elif record is not None and (earlier is None or earlier.payload != record):
+        store.add(new_event(record, supersedes=None if earlier is None else earlier.id, **about))
 
 
-def decide(store: Store, campaign: str, decision: Decision, item: str = "", app_version: str = "") -> None:
-    """Store a decision instead of the earlier one about the same pair or person; a repeated one is stored once."""
-    earlier = _decided(store, campaign, item, decision.person)
-    if earlier is None or earlier.payload != decision:
-        event = new_event(decision, annotator=OWNER, campaign=campaign, item=item, app_version=app_version)
-        store.add(event if earlier is None else replace(event, supersedes=earlier.id))
+# Decisions of the owner about flagged pairs, careless people and the campaign: events, from the page or a command.
 
 
-def undecide(store: Store, campaign: str, item: str = "", person: str = "", app_version: str = "") -> None:
-    """Withdraw the decision about a pair or a person, if there is one."""
-    earlier = _decided(store, campaign, item, person)
-    if earlier is not None:
-        store.add(new_event(Withdrawal(earlier.id, "undo"), annotator=OWNER, app_version=app_version))
-
-
-def _decided(store: Store, campaign: str, item: str, person: str) -> Event | None:
-    decisions = store.live(campaign=campaign, kind=Decision.kind, item=item)
-    return next((event for event in decisions if event.payload.aspect == person), None)
+def decide(store: Store, campaign: str, decision: Decision | None, item: str = "", **more: str) -> None:
+    """Store a decision about a pair, a ``person`` or the campaign as :func:`replace_earlier` does."""
+    aspect = decision.person if decision else more.pop("person", "")
+    replace_earlier(store, decision, Decision.kind, aspect, annotator=OWNER, campaign=campaign, item=item, **more)
 
 
 # Current activity, for owners only: annotators at work, and questions that still want answers.

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from annotate.campaigns import DECLINED, Campaign, PersonQuestion, Study
-from annotate.errors import RefusedError
-from annotate.kinds import Fields, several
-from annotate.records import CampaignStop, Demographics, new_event
+from annotate.campaigns import DECLINED, Campaign, Study
+from annotate.kinds import Fields, read_answers, several
+from annotate.records import Decision, Demographics, new_event
 from annotate.storage import Store, count_answers, count_people
-
-MAX_ANSWER_CHARS = 500
-_OWNERS = "owner"  # the annotator of a stop, which holds even if its owner deletes their own answers
 
 StudyState = Literal["open", "asks", "screened_out", "full", "completed"]
 
@@ -39,7 +34,7 @@ class StudyService:
         if study is None:
             return "open"
         told = self._told(annotator)
-        excluded = any(told.get(id_) in question.excludes for id_, question in study.demographics.items())
+        excluded = any(told.get(question.id) in question.excludes for question in study.demographics)
         if excluded or (study.screened_out is not None and self.failed(annotator)):
             return "screened_out"
         with self.store.reading() as connection:
@@ -49,51 +44,29 @@ class StudyService:
             return "completed"
         if not given and (stopped or (most is not None and people >= most)):
             return "full"
-        return "open" if study.demographics.keys() <= told.keys() else "asks"
+        return "open" if {question.id for question in study.demographics} <= told.keys() else "asks"
 
     def tell(self, annotator: str, fields: Fields, language: str) -> None:
         """Store what a person tells about themselves, once for each question.
 
-        Raise :class:`RefusedError`: ``answer_malformed``, ``about_you_…``, ``text_too_long``.
+        Raise :class:`RefusedError`: as :func:`read_answers`, or ``text_too_long``.
         """
         told, study = self._told(annotator), self.campaign.study or Study()
-        answers = {id_: _answer(id_, question, fields) for id_, question in study.demographics.items()}
+        given = {question.id: several(fields, question.id) for question in study.demographics}
+        declined = {one.id: DECLINED for one in study.demographics if DECLINED in given[one.id] and not one.excludes}
+        asked = [question for question in study.demographics if question.id not in declined]
+        read = read_answers(asked, {question.id: "".join(given[question.id]) for question in asked})
+        answers = dict.fromkeys(given, "") | declined | {answer.question: answer.value for answer in read}
         new = [Demographics(id_, answer) for id_, answer in answers.items() if id_ not in told]
         about = {"campaign": self.campaign.name, "language": language, "app_version": self.app_version}
         self.store.add_all([new_event(one, annotator=annotator, time=self.time(), **about) for one in new])
 
     def is_stopped(self) -> bool:
         """Return whether an owner has stopped the campaign."""
-        stops = self.store.live(campaign=self.campaign.name, kind=CampaignStop.kind)
-        return any(isinstance(event.payload, CampaignStop) and event.payload.stopped for event in stops)
-
-    def stop(self, *, stopped: bool) -> None:
-        """Store that an owner stops the campaign, or opens it again."""
-        about = {"annotator": _OWNERS, "campaign": self.campaign.name, "app_version": self.app_version}
-        earlier = [event.id for event in self.store.live(campaign=self.campaign.name, kind=CampaignStop.kind)]
-        self.store.add(
-            new_event(CampaignStop(stopped), time=self.time(), supersedes=earlier[-1] if earlier else None, **about)
-        )
+        decisions = self.store.live(campaign=self.campaign.name, kind=Decision.kind, item="")
+        return any(event.payload == Decision("stop") for event in decisions)
 
     def _told(self, annotator: str) -> dict[str, str]:
         events = self.store.live(campaign=self.campaign.name, kind=Demographics.kind, annotator=annotator)
         payloads = (event.payload for event in events)
         return {one.question: one.answer for one in payloads if isinstance(one, Demographics)}
-
-
-def _answer(id_: str, question: PersonQuestion, fields: Fields) -> str:
-    """Return an answer as it is stored: the id of a choice, a number, a text, ``DECLINED``, or empty if left out."""
-    values = several(fields, id_)
-    answer = DECLINED if DECLINED in values else "".join(values).strip()
-    if answer in {"", DECLINED}:
-        if question.excludes:
-            raise RefusedError("about_you_missing")
-    elif len(answer) > MAX_ANSWER_CHARS:
-        raise RefusedError("text_too_long", limit=MAX_ANSWER_CHARS)
-    elif question.choices and answer not in question.choices:
-        raise RefusedError("answer_malformed", field=id_)
-    elif question.between is not None:
-        least, most = question.between
-        if not re.fullmatch("[0-9]{1,7}", answer) or not least <= int(answer) <= most:
-            raise RefusedError("about_you_number", least=least, most=most)
-    return answer

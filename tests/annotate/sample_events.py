@@ -18,7 +18,6 @@ from annotate.kinds.verify import Rating
 from annotate.kinds.vote import Vote
 from annotate.kinds.write import Description
 from annotate.records import (
-    CampaignStop,
     Completion,
     Consent,
     Decision,
@@ -83,7 +82,6 @@ PAYLOADS: dict[str, Payload] = {
         Completion(participant="ef" * 16, code="A1B2-C3D4-E5F6", number=2, answers=20),
         ParticipantId(encrypted="ab" * 60),
         Demographics(question="age", answer="34"),
-        CampaignStop(stopped=True),
         StepFeedback(
             right=False,
             text="Raise your left arm.",

@@ -67,7 +67,6 @@ MORE: dict[str, list[dict[str, Any]]] = {
     "skip": [{"task": ""}],
     "completion": [{"number": 1, "answers": 1}],
     "demographics": [{"answer": ""}, {"answer": HOSTILE_TEXTS["formula"]}],
-    "campaign_stop": [{"stopped": False}],
     "step_feedback": [
         {"right": True, "measured": {}},
         {"verdict": "unknown", "confidence": 1},

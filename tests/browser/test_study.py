@@ -19,14 +19,10 @@ from tests.thoroughness import thorough
 
 STUDY = {
     "answers": 1,
-    "demographics": {
-        "fit": {
-            "text": {"en": "Fit?", "hi": "स्वस्थ?"},
-            "choices": {"yes": {"en": "Yes"}, "no": {"en": "No"}},
-            "excludes": ["no"],
-        },
-        "age": {"text": {"en": "Age?", "hi": "उम्र?"}, "between": [18, 99]},
-    },
+    "demographics": [
+        {"id": "fit", "kind": "yes_no", "text": {"en": "Fit?", "hi": "स्वस्थ?"}, "optional": False, "excludes": ["no"]},
+        {"id": "age", "kind": "number", "text": {"en": "Age?", "hi": "उम्र?"}, "between": [18, 99]},
+    ],
     "completion": {"redirect": "https://example.org/done?p={participant}&s={study}&a={session}"},
 }
 
@@ -66,9 +62,9 @@ def test_a_participant_tells_about_themselves_answers_and_goes_back(  # noqa: PL
         page.locator("[data-action=agree]").click()
         expect(page.locator("form.fmp-about-you")).to_contain_text(told["about_you.declined"])
         page.locator("[data-action=tell]").click()
-        expect(page.locator(".fmp-lack-said")).to_have_text(told["about_you.missing"])
+        expect(page.locator(".fmp-lack-said")).to_have_text(told["questions.missing"])
         page.locator("input[name=fit][value=yes]").check()
-        page.locator("input[name=age][type=text]").fill("7")
+        page.locator("input[name=age][type=number]").fill("7")
         page.locator("[data-action=tell]").click()
         expect(page.locator(".fmp-lack-said")).to_contain_text("18")
         assert findings(page) == []

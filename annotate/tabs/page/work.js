@@ -307,19 +307,24 @@ function needing(control) {
 }
 element.addEventListener("input", ({ target }) => supplied(target));
 
-/* Check the form before it is sent. */
-function missing(form) {
-  return [...form.querySelectorAll("[data-missing]")].filter((place) => {
-    if (place.matches("textarea, input")) return !place.value.trim();
+/* Return what a form holds, or nothing after showing what is missing or no number within its bounds. */
+function complete(form) {
+  const given = fields(form), filled = ({ name }) => [given[name]].flat().join("").trim();
+  const missing = [...form.querySelectorAll("[data-missing]")].filter((place) => {
+    if (place.matches("textarea, input")) return !filled(place);
     const names = (selector) => new Set([...place.querySelectorAll(selector)].map((one) => one.name)).size;
     return names("input[type=radio]") > names("input:checked");
   });
+  const outside = [...form.querySelectorAll("input[max]")].filter((place) => given[place.name] === place.value && !place.validity.valid);
+  const [first] = [...missing.map((place) => lack(place, place.dataset.missing)), ...outside.map((place) => lack(place, "refused.number_outside", { least: place.min, most: place.max }))];
+  if (first) needing(first);
+  return first ? null : given;
 }
 function send(action) {
-  const [first] = missing(work.form).map((place) => lack(place, place.dataset.missing));
-  if (first) { needing(first); return; }
+  const given = complete(work.form);
+  if (!given) return;
   const about = work.task ? work.about(work.task) : { kind: work.view, attempt: work.form.dataset.attempt };
-  work.press(action, { ...about, fields: fields(work.form) });
+  work.press(action, { ...about, fields: given });
 }
 
 const places = { sit: (button) => button.dataset.kind, leave: () => "" };
@@ -330,11 +335,8 @@ const actions = {
   reveal: () => work.press("reveal", { kind: work.view, page_language: page.language }),
   undo: () => work.press("undo", { kind: work.view, event: work.undo }),
   tell: () => {
-    const form = find("form.fmp-about-you"), given = fields(form);
-    const wrong = [...form.querySelectorAll("[data-most]")].filter(({ name, value, dataset: { least, most } }) => value.trim() && given[name] === value && !(/^\d+$/.test(value.trim()) && Number(value) >= Number(least) && Number(value) <= Number(most)));
-    const [first] = [...missing(form).map((place) => lack(place, place.dataset.missing)), ...wrong.map((place) => lack(place, "refused.about_you_number", { ...place.dataset }))];
-    if (first) needing(first);
-    else work.press("tell", { fields: given, page_language: page.language });
+    const given = complete(find("form.fmp-about-you"));
+    if (given) work.press("tell", { fields: given, page_language: page.language });
   },
   agree: (button) => {
     const box = find(".fmp-consent input[type=checkbox]");

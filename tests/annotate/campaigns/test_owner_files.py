@@ -9,14 +9,14 @@ from PIL import Image
 
 from annotate.__main__ import main
 from annotate.campaigns.campaign import Campaign
-from annotate.campaigns.owner_files import MAX_TOML_BYTES, read_items, read_questions
+from annotate.campaigns.owner_files import MAX_TOML_BYTES, read_items, read_toml
 from annotate.errors import RefusedError
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "annotation.md").read_text(encoding="utf-8")
 TOML = re.findall(r"^```toml\n(\[\[question.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
 JSONL = re.findall(r"^```jsonl\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
-QUESTION = '[[question]]\nid = "a"\nkind = "scale"\nen = "x"\n'
+QUESTION = '[[question]]\nid = "a"\nkind = "scale"\ntext.en = "x"\n'
 
 
 @pytest.fixture
@@ -102,20 +102,20 @@ def test_single_pictures_need_questions(folder: Path, capsys: pytest.CaptureFixt
         ("#" * (MAX_TOML_BYTES + 1), "larger than 1 MB"),
         (QUESTION * 2, "“a” occurs twice"),
         (QUESTION.replace("scale", "likert"), "question.0.kind"),
-        (QUESTION.replace('en = "x"', ""), "lacks a text"),
-        (QUESTION + 'xyzzy = "y"', "“xyzzy”"),
+        (QUESTION.replace('text.en = "x"', ""), "question.0.text"),
+        (QUESTION + 'xyzzy = "y"', "question.0.xyzzy"),
         (QUESTION + "optional = 1", "question.0.optional"),
         (QUESTION + 'low = { en = "l" }', "both ends"),
-        (QUESTION.replace("scale", "choice"), "2 to 10 choices"),
-        (QUESTION.replace("scale", "choice") + 'choices = [{ value = "a", en = "A" }]', "2 to 10 choices"),
-        (QUESTION + 'choices = [{ value = "a", en = "A" }, { value = "b", en = "B" }]', "2 to 10 choices"),
+        (QUESTION.replace("scale", "choice"), "2 to 100 choices"),
+        (QUESTION.replace("scale", "choice") + 'choices.a.en = "A"', "2 to 100 choices"),
+        (QUESTION + 'choices = { a.en = "A", b.en = "B" }', "2 to 100 choices"),
         ("".join(QUESTION.replace('"a"', f'"a{number}"') for number in range(51)), "at most 50"),
     ],
 )
 def test_unusable_questions_are_refused_in_one_sentence(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "questions.toml").write_text(text, encoding="utf-8")
     with pytest.raises(RefusedError) as refused:
-        read_questions(tmp_path / "questions.toml")
+        read_toml(tmp_path / "questions.toml", "questions")
     assert said in refused.value.sentence
     assert "\n" not in refused.value.sentence
 

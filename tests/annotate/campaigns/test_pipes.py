@@ -9,7 +9,7 @@ import pytest
 
 from annotate.campaigns.builder import read_texts
 from annotate.campaigns.campaign import FILE, Campaign, picture_name
-from annotate.campaigns.owner_files import read_guidelines, read_items, read_questions
+from annotate.campaigns.owner_files import read_items, read_toml
 from annotate.errors import RefusedError
 
 
@@ -26,13 +26,12 @@ def pipe(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "read",
     [
-        read_guidelines,
-        read_questions,
+        lambda path: read_toml(path, "study"),
         read_texts,
         lambda path: read_items(path, picture_name),
         lambda path: Campaign.open(path.parent),
     ],
-    ids=["guidelines", "questions", "texts", "items", "campaign"],
+    ids=["study", "texts", "items", "campaign"],
 )
 def test_a_pipe_in_the_place_of_a_file_is_refused(pipe: Path, read: Callable[[Path], object]) -> None:
     pool = ThreadPoolExecutor(1)

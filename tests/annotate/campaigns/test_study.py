@@ -9,7 +9,7 @@ import pytest
 
 from annotate.__main__ import main
 from annotate.campaigns.campaign import Campaign
-from annotate.campaigns.owner_files import read_study
+from annotate.campaigns.owner_files import read_toml
 from annotate.campaigns.study import Ending, Study
 from annotate.errors import RefusedError
 
@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[3]
 DATASET = ROOT / "fmp_models" / "data" / "sample"
 PAGE = (ROOT / "docs" / "annotation.md").read_text(encoding="utf-8")
 EXAMPLE = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
+AGE = "[[demographics]]\nid = 'age'\nkind = 'number'\ntext.en = 'Age?'\n"
+FIT = "[[demographics]]\nid = 'fit'\nkind = 'yes_no'\ntext.en = 'Fit?'\n"
 
 
 def make(folder: Path, study: str | bytes) -> int:
@@ -31,7 +33,7 @@ def test_the_example_of_the_documentation_makes_a_campaign_with_every_part(tmp_p
     study = Campaign.open(tmp_path / "mine").study
     assert study is not None
     assert study.model_fields_set == Study.model_fields.keys()
-    assert list(study.demographics) == ["exercise", "age", "sport"]
+    assert [question.id for question in study.demographics] == ["exercise", "age", "sport"]
     assert study.completion.link(code=study.completion.code) == (
         "https://app.prolific.com/submissions/complete?cc=C1FMP2026"
     )
@@ -56,12 +58,17 @@ def test_the_example_of_the_documentation_makes_a_campaign_with_every_part(tmp_p
         "[consent]\nversion = '1'",
         "[consent]\nversion = '1'\nterms = []",
         "[[debriefing]]\nen = 7",
-        "[demographics.age]\ntext.en = 'Age?'\nbetween = [9, 1]",
-        "[demographics.age]\ntext.en = 'Age?'\nbetween = [1]",
-        "[demographics.age]\ntext.en = 'Age?'\nbetween = [1, 2]\nchoices.a.en = 'A'",
-        "[demographics.age]\ntext.en = 'Age?'\nexcludes = ['no']",
-        "[demographics.a]\ntext.en = 'A?'\nchoices.x.en = 'X'\nexcludes = ['x']",
-        "[demographics.'a b']\ntext.en = 'A?'",
+        AGE + "between = [9, 1]",
+        AGE + "between = [1]",
+        AGE + "between = ['1', '2']",
+        AGE + "excludes = ['1']\noptional = false",
+        AGE + "about = 'pictures'",
+        AGE + AGE,
+        FIT + "excludes = ['no']",
+        FIT + "excludes = ['perhaps']\noptional = false",
+        FIT + "excludes = ['yes', 'no']\noptional = false",
+        FIT + "between = [1, 2]",
+        FIT.replace("fit", "a b"),
         "[completion]\ncode = 'a b'",
         *(
             f"[completion]\nredirect = '{address}'"
@@ -97,7 +104,7 @@ def test_a_study_that_cannot_be_used_is_refused_in_one_sentence(
 
 def test_a_study_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RefusedError) as refusal:
-        read_study(tmp_path / "none.toml")
+        read_toml(tmp_path / "none.toml", "study")
     assert refusal.value.code == "study_unusable"
 
 

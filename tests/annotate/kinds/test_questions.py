@@ -16,13 +16,13 @@ from annotate.publishing.publisher import Publisher
 from tests.annotate.asking import MakeRig, ServiceRig, colour, item, text
 
 ASKED: list[dict[str, Any]] = [
-    {"id": "hard", "kind": "scale", "en": "How hard is the pose?"},
-    {"id": "clear", "kind": "scale", "en": "How clear?", "about": "each_text"},
-    {"id": "follow", "kind": "yes_no", "en": "Can you follow it?", "about": "first_text"},
-    {"id": "note", "kind": "text", "en": "Why?", "about": "each_text", "optional": True},
+    {"id": "hard", "kind": "scale", "text": {"en": "How hard is the pose?"}},
+    {"id": "clear", "kind": "scale", "text": {"en": "How clear?"}, "about": "each_text"},
+    {"id": "follow", "kind": "yes_no", "text": {"en": "Can you follow it?"}, "about": "first_text"},
+    {"id": "note", "kind": "text", "text": {"en": "Why?"}, "about": "each_text", "optional": True},
 ]
 TEXTS = [text("model-ash", "en", "Raise it.", "questions"), text("model-birch", "en", "Lift it.", "questions")]
-CHOICES = [{"value": "left", "en": "Left"}, {"value": "right", "en": "Right"}]
+CHOICES = {"left": {"en": "Left"}, "right": {"en": "Right"}}
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def rig(make_rig: MakeRig) -> ServiceRig:
 
 
 def own(**changes: object) -> OwnQuestion:
-    return OwnQuestion.model_validate_json(json.dumps({"id": "q", "kind": "scale", "en": "Well?", **changes}))
+    return OwnQuestion.model_validate_json(json.dumps({"id": "q", "kind": "scale", "text": {"en": "Well?"}, **changes}))
 
 
 def ids(task: Task | None) -> list[str]:
@@ -77,6 +77,8 @@ def test_an_answer_has_its_value_and_a_number_where_it_is_one(
         ({"kind": "choice", "choices": CHOICES}, {"q": "both"}, "answer_malformed"),
         ({"kind": "number"}, {"q": "nan"}, "answer_malformed"),
         ({"kind": "number"}, {"q": "1e400"}, "answer_malformed"),
+        ({"kind": "number", "between": [18, 99]}, {"q": "17.9"}, "number_outside"),
+        ({"kind": "number", "between": [18, 99]}, {"q": "old"}, "number_outside"),
     ],
 )
 def test_a_value_that_cannot_be_chosen_and_a_missing_answer_are_refused(
@@ -123,7 +125,7 @@ def test_a_form_is_answered_after_its_question_was_dropped(rig: ServiceRig, make
     ann = rig.person("ann")
     task = rig.service.next_task(ann, "questions", "en")
     assert task is not None
-    changed = make_rig([item(1)], own_questions=[{"id": "new", "kind": "text", "en": "New?"}])
+    changed = make_rig([item(1)], own_questions=[{"id": "new", "kind": "text", "text": {"en": "New?"}}])
 
     given = {question.id: "yes" if question.kind == "yes_no" else "3" for question in task.asked}
     changed.service.give(ann, task.token, {"answers": given})

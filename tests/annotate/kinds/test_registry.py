@@ -27,7 +27,10 @@ FILLED: dict[str, dict[str, Any]] = {
     "real_pair": {"text": "Raise it."},
     "questions": {"answers.clear": "4", "answers.note": "the knee"},
 }
-ASKED = OwnQuestion(id="clear", kind="scale", en="How clear?"), OwnQuestion(id="note", kind="text", en="Why?")
+ASKED = (
+    OwnQuestion(id="clear", kind="scale", text={"en": "How clear?"}),
+    OwnQuestion(id="note", kind="text", text={"en": "Why?"}),
+)
 PHOTOGRAPHS = {"current": jpeg(1), "target": jpeg(2)}
 PORTS = Ports(broken_rules)
 

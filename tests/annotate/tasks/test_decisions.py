@@ -17,7 +17,7 @@ from annotate.publishing.outbox import import_published
 from annotate.publishing.publisher import Publisher
 from annotate.records import Completion, Decision, counted, new_event
 from annotate.storage.store import Store
-from annotate.tasks.service import decide, undecide
+from annotate.tasks.service import decide
 from tests.annotate.asking import LONG, MakeRig, ServiceRig, item
 
 PAIR, CAMPAIGN = "0_0_0_0_0", "small"
@@ -59,7 +59,7 @@ def test_nothing_more_is_asked_about_a_flagged_pair_until_the_owner_keeps_it(rig
 
     decide(rig.store, CAMPAIGN, Decision("keep"), PAIR)
     assert task(rig, "ben", "vote") is not None
-    undecide(rig.store, CAMPAIGN, PAIR)
+    decide(rig.store, CAMPAIGN, None, PAIR)
     assert task(rig, "cem", "vote") is None
     decide(rig.store, CAMPAIGN, Decision("drop"), PAIR)
     assert task(rig, "cem", "write") is None
@@ -102,7 +102,7 @@ def test_rejected_answers_do_not_count_and_are_asked_again(rig: ServiceRig) -> N
         {"annotator": rig.person("ann").pseudonym, "reason": "always the first text", "pays": False}
     ]
 
-    undecide(rig.store, CAMPAIGN, person=rig.person("ann").pseudonym)
+    decide(rig.store, CAMPAIGN, None, person=rig.person("ann").pseudonym)
     assert len(counted(rig.store.live(), CAMPAIGN)) == 2
     assert task(rig, "cem", "vote") is None
 
