@@ -538,10 +538,12 @@ def replace_earlier(store: Store, record: Payload | None, kind: str, aspect: str
 # Decisions of the owner about flagged pairs, careless people and the campaign: events, from the page or a command.
 
 
-def decide(store: Store, campaign: str, decision: Decision | None, item: str = "", **more: str) -> None:
+def decide(
+    store: Store, campaign: str, decision: Decision | None, item: str = "", *, person: str = "", app_version: str = ""
+) -> None:
     """Store a decision about a pair, a ``person`` or the campaign as :func:`replace_earlier` does."""
-    aspect = decision.person if decision else more.pop("person", "")
-    replace_earlier(store, decision, Decision.kind, aspect, annotator=OWNER, campaign=campaign, item=item, **more)
+    about = {"annotator": OWNER, "campaign": campaign, "item": item, "app_version": app_version}
+    replace_earlier(store, decision, Decision.kind, decision.person if decision else person, **about)
 
 
 # Current activity, for owners only: annotators at work, and questions that still want answers.
