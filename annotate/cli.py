@@ -112,6 +112,8 @@ def answers_of(options: argparse.Namespace) -> Iterator[Store]:
         stack.callback(store.close)
         if options.published is not None:
             name, _, revision = options.published.partition("@")
+            if not names_a_repo(name) and not Path(options.published).is_dir():
+                raise RefusedError("folder_unusable", path=options.published)
             pinned = (name, revision or None) if names_a_repo(name) else (options.published, None)
             import_published(store, _destination(*pinned))
             key = pseudonym_key(os.environ.get("FMP_PSEUDONYM_KEY", ""), folder)
@@ -337,6 +339,9 @@ def _new(options: argparse.Namespace) -> int:
         gold=None if options.gold is None else _number(options.gold, "--gold", 0, _MAX_ITEMS),
         turned_false=text_turned_false,
     )
+    if order.languages and not set(order.writing) <= set(order.languages):
+        languages = ",".join(order.languages)
+        raise RefusedError("option_malformed", text=options.write_in, option="--write-in", example=languages)
     campaign = make_campaign(order, out)
     print(_about(campaign))
     for warning in _warnings(campaign, order):

@@ -202,7 +202,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "table_without_row": "Table {table} has no row “{row}”; please choose one of: {known}.",
     "table_needs_real": (
         "Table {table} compares with people's photographs, and the dataset “{path}” has no split test_real; "
-        "please name one that annotate dataset made with --real."
+        "please give --real a dataset that “annotate dataset” made."
     ),
     "table_not_of_real": "Table {table} has no columns for real photographs; please omit --real.",
     "table_other": (

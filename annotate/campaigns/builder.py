@@ -248,6 +248,8 @@ class _Making:
     def __init__(self, order: CampaignOrder, pictures: Path) -> None:
         if order.items_from and order.sources:
             raise RefusedError("option_malformed", text="--texts", option="--items-from", example='"texts" in a line')
+        if order.items_from and order.gold:
+            raise RefusedError("option_malformed", text="--gold", option="--items-from", example="--voices")
         self.order = order
         self.pictures = pictures
         self.random = random.Random(order.seed)  # noqa: S311  chooses pairs, not used for security
@@ -313,6 +315,9 @@ class _Making:
     def _check_sizes(self) -> None:
         """Raise :class:`RefusedError` if the dataset has too few pairs for the order, before anything is drawn."""
         order, counts = self.order, {}
+        if order.real_splits != CampaignOrder.real_splits:  # named by the owner
+            for name in order.real_splits:
+                Split(order.dataset, "captioning", name).uids()
         more = order.gold or 0
         for config, splits, count, extra in (
             ("captioning", order.splits, order.items if set(self.kinds) - _OWN_PAIRS else 0, more + 1),

@@ -6,6 +6,7 @@ import io
 import json
 import tomllib
 import warnings
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -83,9 +84,11 @@ def read_toml(path: Path | None, what: Literal["guidelines", "questions", "study
         data = read_plain(path, MAX_TOML_BYTES)
         if len(data) > MAX_TOML_BYTES:
             refuse(f"the file is larger than {MAX_TOML_BYTES // 1_000_000} MB")
-        contents = tomllib.loads(data.decode("utf-8"))
+        contents = tomllib.loads(data.decode("utf-8-sig"))
         text = json.dumps(contents, default=str)
-    except (OSError, ValueError, RecursionError):  # RecursionError for lists nested too deeply
+    except OSError:
+        refuse("it cannot be read")
+    except (ValueError, RecursionError):  # RecursionError for lists nested too deeply
         refuse("it is not valid TOML")
     try:
         _FILES[what].validate_json(text)
@@ -127,7 +130,8 @@ def read_items(path: Path, keep: Callable[[bytes], str]) -> dict[str, tuple[OwnI
     place = ""
     try:
         data = read_plain(path, MAX_LINES_BYTES)
-        lines = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+        rows = data.removeprefix(BOM_UTF8).split(b"\n")
+        lines = [(number, line) for number, line in enumerate(rows, 1) if line.strip()]
         _demand(lines, "it has no lines")
         _demand(len(data) <= MAX_LINES_BYTES and len(lines) <= MAX_OWN_ITEMS, f"it has more than {MAX_OWN_ITEMS} lines")
         for number, line in lines:
@@ -135,7 +139,9 @@ def read_items(path: Path, keep: Callable[[bytes], str]) -> dict[str, tuple[OwnI
             item = OwnItem.model_validate_json(line)
             _demand(item.id not in items, f"“{item.id}” occurs twice")
             items[item.id] = item, [keep(_own_picture(path.parent, name)) for name in item.pictures]
-    except (OSError, ValueError) as error:
+    except OSError:
+        raise RefusedError("items_unusable", path=str(path), reason=f"{place}it cannot be read") from None
+    except ValueError as error:
         reason = first_reason(error) if isinstance(error, ValidationError) else one_line(error)
         raise RefusedError("items_unusable", path=str(path), reason=f"{place}{reason}") from None
     return items

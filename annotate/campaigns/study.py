@@ -53,6 +53,8 @@ class PersonQuestion(OwnQuestion):
     def _is_about_the_person(self) -> Self:
         if "about" in self.model_fields_set or (self.optional and self.excludes):
             raise ValueError(f"question “{self.id}” is not about items, and needs optional = false if it excludes")
+        if DECLINED in self.choosable:
+            raise ValueError(f"question “{self.id}” has a choice {DECLINED}, which the page adds itself")
         if self.excludes and not set(self.excludes) < set(self.choosable):
             raise ValueError(f"question “{self.id}” should exclude some of its choices, not all")
         return self

@@ -604,6 +604,7 @@ class AnsweredPairs:
             "item": item,
             "current": uri(picture(item.current)),
             "target": uri(picture(item.target)),
+            "pictures": [uri(picture(name)) for name in item.pictures],
             "flags": {flag: self.flags[item.uid, flag] for flag in FLAGS if self.flags[item.uid, flag]},
             "decision": self.decisions.get(item.uid, ""),
             "texts": [(text, *votes_of(text, events)) for text in (*item.texts, *written)],

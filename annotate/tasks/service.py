@@ -538,7 +538,7 @@ def replace_earlier(store: Store, record: Payload | None, kind: str, aspect: str
 # Decisions of the owner about flagged pairs, careless people and the campaign: events, from the page or a command.
 
 
-def decide(
+def decide(  # noqa: PLR0913  what is decided about whom, and where
     store: Store, campaign: str, decision: Decision | None, item: str = "", *, person: str = "", app_version: str = ""
 ) -> None:
     """Store a decision about a pair, a ``person`` or the campaign as :func:`replace_earlier` does."""

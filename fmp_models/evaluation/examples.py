@@ -49,7 +49,7 @@ def write_examples(  # noqa: PLR0913, PLR0917  the evaluation, and where to writ
             texts = {code: by_uid for (of, code), by_uid in evaluation.predictions.items() if of == split}
             known = list(dict.fromkeys(uid for by_uid in texts.values() for uid in by_uid))
             uids = [known[at] for at in np.unique(np.linspace(0, len(known) - 1, count).round().astype(int))]
-            asked = replace(request, splits=(split,), uids=frozenset(uids), votes=())
+            asked = replace(request, splits=(split,), uids=frozenset(uids), votes=(), scores=False)
             answers = {model_name(request.model): texts}
             for model in models:
                 predictions = evaluate_model(replace(asked, model=model), cache).predictions

@@ -98,6 +98,7 @@ class EvaluationRequest:
     landmarks. ``estimated`` joints are those stored in the dataset. ``longest`` limits a text in words,
     punctuation marks and the end token. ``votes`` are retrievers, one for each language, that help to choose
     among a captioner's texts. With ``uids``, only these pairs are evaluated.
+    Without ``scores``, texts are only generated.
     """
 
     model: str
@@ -110,6 +111,7 @@ class EvaluationRequest:
     longest: int = MAX_TEXT_TOKENS
     votes: tuple[str, ...] = ()
     uids: frozenset[str] | None = None
+    scores: bool = True
 
     def command(self, splits: tuple[str, ...], kind: Kind) -> str:
         """Return the command line that repeats this request; a folder is given by its name."""
@@ -266,7 +268,8 @@ class _ModelEvaluator:
     def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, input_samples: Samples) -> _Answer:
         """Return the scores of texts by language; ``samples`` have the true joints, ``input_samples`` the given."""
         scores = {
-            language: caption_scores(language_texts, language, samples) for language, language_texts in texts.items()
+            language: caption_scores(language_texts, language, samples) if self.request.scores else {}
+            for language, language_texts in texts.items()
         }
         if self.request.joints != "true":
             for of_language in scores.values():

@@ -50,7 +50,8 @@ def read_grid(texts: Sequence[str], kind: str, order: TrainingOrder) -> list[Gri
             matching = [name]
         if len(matching) != 1:
             raise BadInputError("grid_unknown_key", key=name[:80], found=", ".join(matching) or "none")
-        choices[matching[0]] = list(dict.fromkeys(map(json.dumps, read_changes([f"values = [{values}]"])["values"])))
+        given = map(json.dumps, read_changes([f"values = [{values}]"])["values"])
+        choices[matching[0]] = list(dict.fromkeys([*choices.get(matching[0], ()), *given]))
     if not 1 <= math.prod(map(len, choices.values())) <= MAX_RUNS:
         raise BadInputError("grid_too_large", most=MAX_RUNS)
     points = (dict(zip(choices, map(json.loads, values), strict=True)) for values in product(*choices.values()))

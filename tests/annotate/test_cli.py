@@ -208,3 +208,13 @@ def test_what_a_killed_command_left_is_removed_by_the_next(data_dir: Path, tmp_p
     assert subprocess.run([*command, "campaign", "list"], cwd=ROOT, env=environment, check=False).returncode == 0
 
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [["report"], ["dataset", "out"]], ids=["report", "dataset"])
+def test_published_answers_that_are_nowhere_are_not_taken_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*command, "--campaign", "sample", "--from", "no/such/folder"]) != 0
+    assert "“no/such/folder”" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -68,7 +68,7 @@ POSE_MODEL_OF_ENVIRONMENT: dict[str, tuple[object, ...]] = {
     "table": ("levers-captioner", *TABLE, "--real", "PAIRS"),
 }
 # What is made, and the files that tests of score, correct and retrieve give.
-OTHERS = {"out", "runs", "cache", "json", "predictions", "references", "current", "target", "candidates"}
+OTHERS = {"out", "files", "runs", "cache", "json", "predictions", "references", "current", "target", "candidates"}
 NAMES = {"model", "models", "pose_model", "pose_models", "estimator", "votes", "start", "backbone"}
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,8 @@ def test_items_without_questions_are_asked_what_a_pair_can_be_asked(folder: Path
         (["--kinds", "real_pair"], "--dataset"),
         (["--kinds", "find"], "--dataset"),
         (["--texts", "a=a_en.json"], "--items-from"),
+        (["--gold", "2"], "--gold"),
+        (["--languages", "en", "--write-in", "fr"], "--write-in"),
     ],
 )
 def test_what_own_items_cannot_be_asked_is_refused(
@@ -85,6 +88,21 @@ def test_what_own_items_cannot_be_asked_is_refused(
     assert said in error
     assert "\n" not in error
     assert not (folder / "own").exists()
+
+
+def test_files_may_begin_with_a_byte_order_mark(folder: Path) -> None:
+    for name in ("items.jsonl", "questions.toml"):
+        (folder / name).write_bytes(BOM_UTF8 + (folder / name).read_bytes())
+    assert "questions" in new(folder, "--questions", str(folder / "questions.toml")).kinds
+
+
+@pytest.mark.parametrize("option", ["--items-from", "--questions", "--study", "--guidelines"])
+def test_a_file_that_is_not_there_is_said_to_be_unreadable(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    files = ["--items-from", str(folder / "items.jsonl"), option, str(folder / "none")]
+    assert main(["campaign", "new", str(folder / "own"), *files]) != 0
+    assert "it cannot be read" in capsys.readouterr().err
 
 
 def test_single_pictures_need_questions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

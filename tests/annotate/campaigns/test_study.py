@@ -86,6 +86,7 @@ def test_the_example_of_the_documentation_makes_a_campaign_with_every_part(tmp_p
                 "https://example.org/" + "x" * 2000,
             )
         ),
+        "[[demographics]]\nid = 'a'\nkind = 'choice'\ntext.en='x'\nchoices = {prefer_not_to_say.en = 'y', b.en = 'z'}",
         "answers = 1\n" + "#" * 1_000_000,
         "a = " + "[" * 50_000,
     ],

@@ -131,8 +131,10 @@ def test_the_owner_reveals_models_and_right_answers_by_a_command(
     models = {(row["item"], row["text"]): row["model"] for row in rows(folder, "models")}
     items = rows(folder, "items")
     assert len(items) == len(campaign.items)
-    texts = {text["text"]: models.get((row["item"], text["id"])) for row in items for text in row["texts"]}  # type: ignore[attr-defined]
-    assert [texts[text.text] for text in campaign.items[0].texts_for("vote", "en")] == list(MODELS)
+    voted = campaign.items[0]
+    (row,) = [row for row in items if row["item"] == voted.uid]
+    texts = {text["text"]: models.get((voted.uid, text["id"])) for text in row["texts"]}  # type: ignore[attr-defined]
+    assert [texts[text.text] for text in voted.texts_for("vote", "en")] == list(MODELS)
     assert main(["publish", "--reveal", str(tmp_path / "nowhere")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 

@@ -22,6 +22,7 @@ from annotate.tasks.service import active_people
 from demo.i18n import text
 from demo.tabs.annotate import page_services
 from tests.annotate.asking import KEY, LONG, MODELS, MakeRig, ServiceRig, item
+from tests.annotate.asking import text as text_of
 from tests.annotate.sample_events import event
 from tests.annotate.tabs.test_controller import GIVEN, Guest
 from tests.thoroughness import one_of
@@ -261,3 +262,26 @@ def test_single_answers_are_shown_by_pair_with_votes_of_each_model(
     assert only.count("<li>") == 1
     for odd in ({"of": "x" * 9}, {"of": "vote", "page": 10**9}, {"of": "vote", "page": "1"}):
         assert olga.press("answers", **odd)["outcome"] == "part"
+
+
+def test_answers_to_own_questions_are_shown_with_the_text_and_all_pictures_of_their_item(
+    make_rig: MakeRig, tmp_path: Path
+) -> None:
+    asked = [{"id": "clear", "kind": "text", "text": {"en": "What is unclear?"}, "about": "each_text"}]
+    texts = [text_of("model-ash", "en", "Raise it.", "questions")]
+    pictures = [item(number)["current"] for number in (1, 20, 39)]
+    of_three = item(1, texts=texts, to_describe=False, target=pictures[1], further=[pictures[2]])
+    rig = make_rig([of_three], own_questions=asked, languages=["en"], terms=ANSWER_TERMS, voices={"questions": 2})
+    publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
+    identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
+    controller = AnnotationController(rig.service, identity, page_services(), publisher.state)
+    ben = Guest(controller, "ben")
+    ben.sit("questions")
+    ben.give("questions", {"answers.clear": "Which <arm>?"})
+
+    shown = str(Guest(controller, "olga").press("answers", of="questions")["html"])
+
+    assert "<code>clear</code>" in shown
+    assert "Which &lt;arm&gt;?" in shown
+    assert "Raise it." in shown
+    assert shown.count("data:image/jpeg") == 3

@@ -9,7 +9,9 @@ import pytest
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.hub.models import load_estimator
-from tests.commands import run_command, run_here
+from fmp_models.training.grid import read_grid
+from fmp_models.training.preparation import TrainingOrder
+from tests.commands import ROOT, run_command, run_here
 from tests.thoroughness import thorough
 
 TINY = """
@@ -63,6 +65,13 @@ def test_a_grid_trains_each_combination_chooses_by_validation_and_resumes(tmp_pa
     again = run_here(*command)
     assert again.stdout == done.stdout
     assert [path.read_text() for path in sorted(out.glob("rate-*/log.jsonl"))] == logs
+
+
+def test_a_setting_of_a_grid_may_be_named_twice() -> None:
+    order = TrainingOrder(ROOT / "fmp_models/training/configs/estimator.toml", FOLDER, Path("out"))
+    assert read_grid(["rate=0.1,0.2", "rate=0.2,0.3"], "estimator", order) == read_grid(
+        ["rate=0.1,0.2,0.3"], "estimator", order
+    )
 
 
 @pytest.mark.parametrize(
