@@ -358,12 +358,11 @@ def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[Speake
 def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> SpeakerChoice:
     kind = "geometry" if model == GEOMETRY.id else "trained"
     reason = _reason(kind, models, bundled) if model == models[0] else None
-    if (
-        f"models.{model}_about" in interface_texts()[DEFAULT_LANGUAGE]
-    ):  # a bundled model of the paper with its own words
+    # Bundled models of the paper have words of their own.
+    described = {name for name in models if f"models.{name}_about" in interface_texts()[DEFAULT_LANGUAGE]}
+    if model in described:
         return SpeakerChoice(model, text(f"models.{model}"), text(f"models.{model}_about"), reason)
-    others = [name for name in models if f"models.{name}_about" not in interface_texts()[DEFAULT_LANGUAGE]]
-    name = text("models.trained_named", name=model) if len(others) > 1 else text(f"models.{kind}")
+    name = text("models.trained_named", name=model) if len({*models} - described) > 1 else text(f"models.{kind}")
     return SpeakerChoice(model, name, text(f"models.{kind}_about"), reason)
 
 
