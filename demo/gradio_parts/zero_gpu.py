@@ -12,7 +12,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
 
-import gradio as gr
 import spaces
 
 Result = TypeVar("Result")
@@ -34,13 +33,15 @@ def on_gpu(work: Callable[..., Result]) -> Callable[..., Result]:
     """
     if not LENT:
         return work
+    from gradio import Error  # noqa: PLC0415  a wrong setting is told before Gradio is imported
+
     lent: Callable[..., Result] = spaces.GPU(work, duration=_SECONDS)
 
     @wraps(lent)
     def lent_or_here(*given: object) -> Result:
         try:
             return lent(*given)
-        except gr.Error as error:
+        except Error as error:
             if error.title not in _REFUSALS:
                 raise
             _log.info("No GPU was lent, so the processor is used: %s", error.message)
