@@ -153,7 +153,7 @@ def _demand(fact: object, reason: str) -> None:
 
 
 def _own_picture(folder: Path, name: str) -> bytes:
-    """Return a picture below a folder as a JPEG without metadata; raise ``ValueError`` if there is none."""
+    """Return a picture below a folder as a JPEG without metadata; raise ``ValueError`` if it cannot be read."""
     with suppress(OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         picture = (folder / name).resolve()
         data = read_plain(picture, MAX_OWN_PICTURE_BYTES) if picture.is_relative_to(folder.resolve()) else b""

@@ -30,7 +30,7 @@ def _checked_address(address: str) -> str:
 Sentences = Annotated[tuple[Sentence, ...], Field(max_length=50)]
 
 
-class Consent(Strict):
+class StudyConsent(Strict):
     """The lab's terms, after or instead of the built-in ones; people agree again after a change."""
 
     version: Id
@@ -68,7 +68,7 @@ class Ending(Strict):
     redirect: Annotated[str, AfterValidator(_checked_address)] = ""
 
     def link(self, **places: str) -> str:
-        """Return the address with its placeholders filled; empty if there is none."""
+        """Return the address with its placeholders filled, or an empty text without an address."""
         return self.redirect.format(**{name: quote(place, safe="") for name, place in places.items()})
 
 
@@ -78,7 +78,7 @@ class Study(Strict):
     answers: Annotated[int, Field(ge=1, le=100_000)] | None = None
     people: Annotated[int, Field(ge=1, le=100_000)] | None = None
     contact: Sentence | None = None
-    consent: Consent | None = None
+    consent: StudyConsent | None = None
     demographics: Asked[PersonQuestion] = ()
     debriefing: Sentences = ()
     completion: Ending = Ending()

@@ -485,7 +485,7 @@ _known = database.participants_table.c
 
 
 def participant_of(connection: Connection, annotator: str) -> str:
-    """Return a person's id at the payment service, then those of study and session, if any; empty if there is none."""
+    """Return a person's id at the payment service, then those of study and session, if any; empty for other people."""
     participant = connection.execute(select(_known.participant).where(_known.annotator == annotator)).scalar()
     return str(participant or "")
 

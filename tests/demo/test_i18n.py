@@ -77,7 +77,7 @@ def test_every_key_is_used_by_the_page() -> None:
         *("language.", "errors.", "which.", "parts.", "tabs.", "captions.", "scenes.", "confidence.", "agrees."),
         *("leave_out.", "links.", "milliseconds.", "models.", "margin.", "lacking.", "poses.", "breath."),
         *("work.", "flags.", "checks.", "skips.", "refused.", "shots.", "vote.relevant", "vote.fluent"),
-        # beside the page, the report at the command line says these
+        # said by the report at the command line
         *("languages.", "report.", "results.note_", "ended.", "guide.", "questions."),
         *re.findall(r'"(\w+\.\w+_)(?:" ~ (?!which)|\{(?!which))', code),
     )
