@@ -33,7 +33,7 @@ def on_gpu(work: Callable[..., Result]) -> Callable[..., Result]:
     """
     if not LENT:
         return work
-    from gradio import Error  # noqa: PLC0415  a wrong setting is told before Gradio is imported
+    import gradio as gr  # noqa: PLC0415  a wrong setting is told before Gradio is imported
 
     lent: Callable[..., Result] = spaces.GPU(work, duration=_SECONDS)
 
@@ -41,7 +41,7 @@ def on_gpu(work: Callable[..., Result]) -> Callable[..., Result]:
     def lent_or_here(*given: object) -> Result:
         try:
             return lent(*given)
-        except Error as error:
+        except gr.Error as error:
             if error.title not in _REFUSALS:
                 raise
             _log.info("No GPU was lent, so the processor is used: %s", error.message)
