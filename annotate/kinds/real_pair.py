@@ -10,7 +10,8 @@ from typing import ClassVar
 from pydantic.dataclasses import dataclass
 
 from annotate.kinds.task_kind import TEXT, TICKS, Answer, Item, QuestionView, TaskKind, Texts
-from annotate.records import Edits, Facts, Name, Payload, Picture, Seconds, Words, word_edits
+from annotate.records import Edits, Facts, Name, Payload, Picture, Seconds, Words
+from fmp_models.common import word_edits
 
 _BETWEEN = re.compile(r"\n\s*\n")
 

@@ -31,8 +31,8 @@ from annotate.kinds import (
     known_kind,
     read_payload,
 )
-from annotate.records import Edit, Event, OwnerChoice, ParticipantId, Reason, Verdict
-from fmp_models.common import LANGUAGES
+from annotate.records import Event, OwnerChoice, ParticipantId, Reason, Verdict
+from fmp_models.common import LANGUAGES, Edit
 
 if TYPE_CHECKING:
     from datasets import Features

@@ -23,10 +23,10 @@ from annotate.photos import (
     with_box,
 )
 from annotate.ports import body_json
-from annotate.records import MAX_TEXT_CHARS, cleaned_text, is_event_id, word_edits
+from annotate.records import MAX_TEXT_CHARS, cleaned_text, is_event_id
 from annotate.tabs.requests import PageServices, crop, read_fields
 from annotate.tasks import AnnotationService, TaskFilter
-from fmp_models.common import MAX_BYTES
+from fmp_models.common import MAX_BYTES, word_edits
 
 _KIND = REAL_PAIR.key
 PHOTOGRAPH_TERMS = "photographs-2"  # version of the terms below; a change asks all annotators again

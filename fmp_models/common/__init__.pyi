@@ -27,3 +27,11 @@ from .picture_files import MIN_CANDIDATES as MIN_CANDIDATES
 from .picture_files import DecodingBudget as DecodingBudget
 from .picture_files import picture_file as picture_file
 from .picture_files import read_pixels as read_pixels
+from .word_edits import ADD as ADD
+from .word_edits import DELETE as DELETE
+from .word_edits import KEEP as KEEP
+from .word_edits import Edit as Edit
+from .word_edits import Operation as Operation
+from .word_edits import fewest_edits as fewest_edits
+from .word_edits import text_after as text_after
+from .word_edits import word_edits as word_edits

@@ -7,11 +7,16 @@ from .clause_metrics import goal_progress as goal_progress
 from .clause_metrics import judge_text as judge_text
 from .clause_metrics import performed as performed
 from .clause_metrics import text_progress as text_progress
+from .java import JavaFailedError as JavaFailedError
 from .java import java_missing as java_missing
+from .java import meteor as meteor
 from .measurement import CONFIDENCE as CONFIDENCE
 from .measurement import Measurement as Measurement
 from .measurement import confidence_interval as confidence_interval
 from .ngrams import Cider as Cider
+from .ngrams import bleu as bleu
+from .ngrams import cider as cider
+from .ngrams import rouge_l as rouge_l
 from .properties import property_rows as property_rows
 from .properties import property_shares as property_shares
 from .properties import read_texts as read_texts
