@@ -30,7 +30,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from pydantic_core import PydanticCustomError
 
 from annotate.errors import SENTENCES, RefusedError
-from fmp_models.common import Operation
+from fmp_models.common import Edit, Operation
 
 # Field types of records: pydantic cleans or rejects each value by them.
 #

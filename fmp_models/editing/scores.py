@@ -6,6 +6,7 @@ A file is a JSON list of instances: a reference caption (Ref-Cap), and the groun
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -115,10 +116,8 @@ def score_edits(instances: Sequence[EditInstance], edited: Sequence[str], langua
     measured = {f"bleu{order}": one for order, one in enumerate(bleu(outputs, references), 1)}
     measured |= {"rouge_l": rouge_l(outputs, references), "cider_d": cider(outputs, references)}
     if java_missing() is None:
-        try:
+        with suppress(JavaFailedError):
             measured["meteor"] = meteor(outputs, references, language)
-        except JavaFailedError:
-            pass
     steps = [
         editing_steps(oracle(_tokens(instance.ref), output))
         for instance, output in zip(instances, outputs, strict=True)
