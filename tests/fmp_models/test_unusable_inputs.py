@@ -25,6 +25,8 @@ CASES: dict[tuple[str, str], tuple[object, ...]] = {
     ("correct", "model"): (CURRENT, TARGET, "--model", "JUNK"),
     ("retrieve", "model"): (CURRENT, "raise an arm", CURRENT, TARGET, "--model", "JUNK"),
     ("score", "joints"): ("NEW/p.json", "NEW/r.json", "--language", "en", "--joints", "JUNK"),
+    ("edit-oracle", "file"): ("JUNK",),
+    ("edit-score", "file"): ("JUNK",),
     ("train", "config"): ("captioner", "JUNK", *TRAINED),
     ("train", "dataset"): ("captioner", CONFIGS / "captioner_en.toml", "--dataset", "JUNK", "--out", "NEW/run"),
     ("train", "start"): ("captioner", CONFIGS / "captioner_en.toml", *TRAINED, "--start", "JUNK"),
