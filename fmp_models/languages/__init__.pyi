@@ -1,5 +1,6 @@
 from .drafts import Draft as Draft
 from .drafts import mend_text as mend_text
+from .drafts import sayable as sayable
 from .language_data import LANGUAGES as LANGUAGES
 from .language_data import MARKS as MARKS
 from .language_data import SENTENCE_ENDS as SENTENCE_ENDS
@@ -10,8 +11,10 @@ from .language_data import grammar as grammar
 from .language_data import grammar_of_scenes as grammar_of_scenes
 from .language_data import speech_words as speech_words
 from .language_data import text_properties as text_properties
+from .mirroring import Exchange as Exchange
 from .mirroring import mirrored_text as mirrored_text
 from .mirroring import text_turned_false as text_turned_false
+from .mirroring import word_swaps as word_swaps
 from .reader import ReadClause as ReadClause
 from .reader import Reading as Reading
 from .reader import Span as Span
@@ -32,6 +35,7 @@ from .scripts import share_in_script as share_in_script
 from .scripts import spellings_of as spellings_of
 from .scripts import transliterated as transliterated
 from .spelling import with_canonical_terms as with_canonical_terms
+from .tagging import tagged as tagged
 from .vocabulary import BOS as BOS
 from .vocabulary import EOS as EOS
 from .vocabulary import PAD as PAD

@@ -135,13 +135,13 @@ def _read(text: str, start: int, end: int, words: Grammar) -> Sentence:
 
 def _anew(clauses: Sequence[Clause], words: Grammar) -> list[str]:
     """Return a sentence for each clause that is read back as that clause; its degree may be lost."""
-    sayable = [clause for clause in dict.fromkeys(clauses) if _sayable(clause, words)]
+    sayable = [clause for clause in dict.fromkeys(clauses) if sayable(clause, words)]
     texts = [as_sentence(fragment, words) for fragment in realise(tuple(sayable), words)]
     pairs = zip(sayable, texts, strict=True)
     return [text for clause, text in pairs if _plain(read_plan(text, words)) == _plain([clause])]
 
 
-def _sayable(clause: Clause, words: Grammar) -> bool:
+def sayable(clause: Clause, words: Grammar) -> bool:
     """Return whether the language can word the clause; human texts may combine sides and movements that it cannot."""
     part = clause.part.value
     return clause.side.value in words.parts[part] and clause.direction.value in words.say[part]

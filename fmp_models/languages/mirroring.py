@@ -1,6 +1,7 @@
-"""Mirrored texts, with left and right swapped in all their forms and everything else kept.
+"""Words exchanged in texts: mirrored texts, with left and right swapped in all their forms, and other opposites.
 
-``<code>/mirror.toml`` holds the words of a language. A mirrored text describes the mirrored pair of pictures.
+``<code>/mirror.toml`` holds the sides of a language, and ``<code>/opposites.toml`` its other opposites. A mirrored text
+describes the mirrored pair of pictures.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,17 +46,77 @@ def mirrored_text(text: str, language: str) -> str | None:
     if mirror.unmirrored is not None and mirror.unmirrored.search(text):
         return None
 
-    def turned(match: re.Match[str]) -> str:
-        word = match["side"]
-        if word is None:
-            return match[0]  # "right" in "right angle"
-        text_after = text[match.end() :].lstrip()
-        for opposite, before in mirror.swaps[word.lower()]:
-            if before.match(text_after):
-                return opposite.capitalize() if word[0].isupper() else opposite
-        return word
+    return mirror.words.sub(lambda match: _mirrored_word(match, mirror), text)
 
-    return mirror.words.sub(turned, text)
+
+def _mirrored_word(match: re.Match[str], mirror: _Mirror) -> str:
+    """Return the opposite of a matched side; unchanged if it is no side, as "right" in "right angle"."""
+    word = match["side"]
+    text_after = match.string[match.end() :].lstrip()
+    opposites = mirror.swaps[word.lower()] if word else []
+    opposite = next((other for other, before in opposites if before.match(text_after)), match[0])
+    return _cased(opposite, match[0])
+
+
+def _cased(word: str, like: str) -> str:
+    return word[:1].upper() + word[1:] if like[0].isupper() else word
+
+
+Exchange = Literal["side", "vertical", "sagittal", "lateral", "bend", "part", "landmark"]
+Swap = tuple[int, int, str]  # first character of a text, one past the last, and the words that can stand there
+
+
+def word_swaps(text: str, language: str, kind: Exchange) -> list[Swap]:
+    """Return the words of a text that have opposites of one kind, once with each opposite.
+
+    Raise :class:`BadInputError` (``unknown_language``).
+    """
+    if kind == "side":
+        mirror = _mirror(language)
+        sides = ((match, _mirrored_word(match, mirror)) for match in mirror.words.finditer(text))
+        return [(*match.span(), word) for match, word in sides if word != match[0]]
+    pattern, opposites = _opposites(language)[kind]
+    return [
+        (*match.span(), _cased(word, match[0]))
+        for match in pattern.finditer(text)
+        for word in opposites[_one_spelling(match[0])]
+    ]
+
+
+@cache
+def _opposites(language: str) -> dict[str, tuple[re.Pattern[str], dict[str, list[str]]]]:
+    """Return, by kind, the pattern of all words of a kind and the opposites of each word."""
+    grammar(language)  # raises for an unknown language
+    data = tomllib.loads((_HERE / language / "opposites.toml").read_text(encoding="utf-8"))
+    found: dict[str, tuple[re.Pattern[str], dict[str, list[str]]]] = {}
+    for kind, lists in data.items():
+        first = {word: alike for alike in reversed(lists) for word in alike}
+        spellings = sorted(map(_any_spelling, first), key=len, reverse=True)
+        opposites = {_one_spelling(word): [one for one in alike if one != word] for word, alike in first.items()}
+        found[kind] = (_pattern(spellings), opposites)
+    return found
+
+
+# Spellings of Devanagari that people mix: a letter with its dot in one or two signs, and both nasal signs.
+_SPELLINGS = (
+    ("\u0921\u093c", "\u095c"),
+    ("\u0922\u093c", "\u095d"),
+    ("\u092b\u093c", "\u095e"),
+    ("\u091c\u093c", "\u095b"),
+    ("\u0902", "\u0901"),
+)
+
+
+def _any_spelling(word: str) -> str:
+    for signs in _SPELLINGS:
+        word = word.replace(signs[0], f"(?:{'|'.join(signs)})")
+    return word
+
+
+def _one_spelling(word: str) -> str:
+    for sign, other in _SPELLINGS:
+        word = word.replace(other, sign)
+    return word.lower()
 
 
 def text_turned_false(text: str, language: str, joints: tuple[ArrayLike, ArrayLike]) -> str | None:
