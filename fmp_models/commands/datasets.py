@@ -1,4 +1,4 @@
-"""``simulate`` and ``import-fixmypose``: datasets of simulated people, and of the official release."""
+"""``simulate``, ``import-fixmypose`` and ``edit-dataset``: datasets of simulated people and of the official release."""
 
 from __future__ import annotations
 
@@ -55,4 +55,24 @@ def _import_release(options: argparse.Namespace) -> int:
 
     summary = import_release(options.annotations, options.images, options.joints, options.out)
     print(summary)
+    return 0
+
+
+def add_edit_dataset_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``edit-dataset``."""
+    parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
+    add_processes(parser)
+    parser.set_defaults(run=_edit_dataset)
+
+
+def _edit_dataset(options: argparse.Namespace) -> int:
+    for name, least, most in (("seed", 0, SEEDS - 1), ("processes", 1, MAX_PROCESSES)):
+        demand_within(options, name, least, most)
+    from fmp_models.editing import write_editing  # noqa: PLC0415  it loads torch
+
+    counts = write_editing(options.dataset, options.seed, options.processes)
+    print(
+        f"{options.dataset}: {', '.join(f'{count:,} {kind}' for kind, count in sorted(counts.items()))} texts to edit."
+    )
     return 0

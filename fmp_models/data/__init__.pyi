@@ -1,9 +1,11 @@
 from .card import LATIN_FONT as LATIN_FONT
 from .card import font_of as font_of
 from .card import write_collected_dataset as write_collected_dataset
+from .card import write_editing_card as write_editing_card
 from .card import write_simulated_card as write_simulated_card
 from .features import CANDIDATE_COUNT as CANDIDATE_COUNT
 from .features import CAPTIONING_FEATURES as CAPTIONING_FEATURES
+from .features import EDITING as EDITING
 from .features import ESTIMATED as ESTIMATED
 from .features import REAL as REAL
 from .features import WIDE_FEATURES as WIDE_FEATURES
@@ -24,6 +26,7 @@ from .folder import ShardWriter as ShardWriter
 from .folder import column_names as column_names
 from .folder import complete_contents as complete_contents
 from .folder import dataset_contents as dataset_contents
+from .folder import demand_card as demand_card
 from .folder import estimated_row as estimated_row
 from .folder import estimated_rows as estimated_rows
 from .folder import finish_estimates as finish_estimates

@@ -15,8 +15,16 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fmp_models.data.features import CAPTIONING_FEATURES, REAL
-from fmp_models.data.folder import ShardWriter, dataset_contents, estimated_rows, head, read_rows
+from fmp_models.data.features import CAPTIONING_FEATURES, EDITING, EDITING_FEATURES, REAL
+from fmp_models.data.folder import (
+    ShardWriter,
+    complete_contents,
+    dataset_contents,
+    estimated_rows,
+    head,
+    read_rows,
+    refresh_card,
+)
 from fmp_models.data.pairs import TEXT_COLUMNS
 from fmp_models.data.statistics import COLUMNS, Statistics, TextStatistics, common_words, measure
 from fmp_models.errors import BadInputError
@@ -147,7 +155,46 @@ def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[st
         configs=" or ".join(f'"{config}"' for config in per_split),
         split=next(iter(per_split[first])),
     )
-    (out / "README.md").write_text(head(out, about) + body, encoding="utf-8")
+    (out / "README.md").write_text(head(out, about) + body + _editing_section(out), encoding="utf-8")
+
+
+_EDITING_TITLE = "\n## Texts to edit\n"
+_EXAMPLES = 10
+
+
+def write_editing_card(out: Path) -> None:
+    """Add the texts to edit to a dataset's card, or describe them again."""
+    refresh_card(out, lambda body: body.partition(_EDITING_TITLE)[0].rstrip() + "\n" + _editing_section(out))
+
+
+def _editing_section(out: Path) -> str:
+    """Return the last section of the card; empty for a dataset without texts to edit."""
+    splits = complete_contents(out).get(EDITING, {})
+    rows = {split: [*read_rows(out, EDITING, split, list(EDITING_FEATURES))] for split in splits}
+    if not any(rows.values()):
+        return ""
+    groups: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
+    for split, of_split in rows.items():
+        for row in of_split:
+            groups.setdefault((split, row["language"], row["kind"]), []).append(row)
+    table = [
+        [
+            *(f"`{name}`" for name in key),
+            f"{len(of_group):,}",
+            *(f"{np.mean([len(row[column].split()) for row in of_group]):.1f}" for column in ("ref_cap", "gt_cap")),
+            f"{np.mean([row['editing_steps'] for row in of_group]):.2f}",
+        ]
+        for key, of_group in groups.items()
+    ]
+    last = [row for row in [*rows.values()][-1] if row["editing_steps"]]
+    shown = [last[i * len(last) // _EXAMPLES] for i in range(min(_EXAMPLES, len(last)))]
+    examples = "\n\n".join(
+        "\n".join(f"    {name}: {' '.join(row[name].split())}" for name in ("kind", "ref_cap", "gt_cap"))
+        for row in shown
+    )
+    titles = ("split", "language", "kind", "texts", "words of Ref-Cap", "words of GT-Cap", "mean ES")
+    said = "\n".join(_words()["editing"]["what"].strip().splitlines())
+    return f"{_EDITING_TITLE}\n{said}\n\n{_markdown(titles, table)}\n\nExamples of the last split:\n\n{examples}\n"
 
 
 def _splits(per_split: PerSplit, paper: Mapping[str, Any]) -> str:

@@ -78,6 +78,13 @@ ESTIMATED_JOINTS = datasets.Features(
     visibility=datasets.List(datasets.Value("float32"), length=len(JOINTS)),
     estimator=datasets.Value("string"),
 )
+EDITING = "editing"  # the configuration of texts to edit; pictures and joints are those of the pair in captioning
+EDITING_FEATURES = datasets.Features(
+    **dict.fromkeys(("sample_id", "uid", "language", "kind", "ref_cap", "gt_cap", "ref_uid"), datasets.Value("string")),
+    turned=datasets.List({"by": datasets.Value("string"), "text": datasets.Value("string")}),
+    editing_steps=_NUMBER,
+)
+ALL_FEATURES = {**FEATURES, EDITING: EDITING_FEATURES, ESTIMATED: ESTIMATED_JOINTS}
 
 
 @dataclass(frozen=True)

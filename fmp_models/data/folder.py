@@ -5,12 +5,12 @@ complete: its shards are written under temporary names and renamed together at t
 
 Joints that an estimator measured are a configuration of their own. ``load_dataset(DATASET, "estimated_joints")``
 reads them: one row a picture, keyed by the name and the hash of its file. The shards of the pairs stay unchanged,
-and a picture that was rendered again is recognised as a different one.
+and a picture that was rendered again is recognised as a different one. Texts to edit are another (``editing``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -24,7 +24,7 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from numpy.typing import NDArray
 
 from fmp_models.common import replace_file
-from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES, REAL
+from fmp_models.data.features import ALL_FEATURES, EDITING, ESTIMATED, ESTIMATED_JOINTS, FEATURES, REAL
 from fmp_models.data.pairs import TEXT_COLUMNS
 from fmp_models.errors import BadInputError
 
@@ -47,7 +47,7 @@ class ShardWriter:
         self.rows = 0
         self._folder = out / config
         self._split = split
-        self._schema = FEATURES[config].arrow_schema
+        self._schema = ALL_FEATURES[config].arrow_schema
         self._shard_bytes = shard_bytes
         self._group: list[Mapping[str, object]] = []
         self._group_bytes = 0
@@ -133,8 +133,8 @@ def dataset_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
 
 
 def complete_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
-    """Return :func:`dataset_contents` together with the configuration that has one row a picture."""
-    return {**dataset_contents(out), **_sizes(out, (ESTIMATED,), (PICTURES_SPLIT,))}
+    """Return :func:`dataset_contents` together with the texts to edit and the configuration with one row a picture."""
+    return {**_sizes(out, (*FEATURES, EDITING), SPLITS), **_sizes(out, (ESTIMATED,), (PICTURES_SPLIT,))}
 
 
 def _sizes(out: Path, configs: Iterable[str], splits: Sequence[str]) -> dict[str, dict[str, SplitSize]]:
@@ -206,7 +206,7 @@ def head(out: Path, about: Mapping[str, Any]) -> str:
 def _info(config: str, splits: Mapping[str, SplitSize]) -> DatasetInfo:
     return DatasetInfo(
         config_name=config,
-        features={**FEATURES, ESTIMATED: ESTIMATED_JOINTS}[config],
+        features=ALL_FEATURES[config],
         splits={
             split: {"name": split, "num_bytes": size.data_bytes, "num_examples": size.rows}
             for split, size in splits.items()
@@ -218,7 +218,7 @@ def _info(config: str, splits: Mapping[str, SplitSize]) -> DatasetInfo:
 
 def _picture_bytes(row: Mapping[str, object]) -> int:
     candidates = row.get("candidates")
-    images = [row["current"], row["target"], *(candidates if isinstance(candidates, list) else [])]
+    images = [row.get("current"), row.get("target"), *(candidates if isinstance(candidates, list) else [])]
     return sum(len(image["bytes"]) for image in images if isinstance(image, dict))
 
 
@@ -294,17 +294,29 @@ def finish_estimates(dataset: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
     Raises :class:`BadInputError` (``dataset_missing``) for a dataset without its card.
     """
-    if not (dataset / _CARD).is_file():
-        raise BadInputError("dataset_missing", path=str(dataset))
+    demand_card(dataset)
     _write(_shard(dataset), sorted(rows, key=lambda row: (row["picture"], row["sha256"])))
     for part in _lots(dataset).glob("*"):
         part.unlink()
     if _lots(dataset).is_dir():
         _lots(dataset).rmdir()
-    card = DatasetCard((dataset / _CARD).read_text(encoding="utf-8"))
+    refresh_card(dataset)
+
+
+def demand_card(dataset: Path) -> DatasetCard:
+    """Return the card of a dataset; raise :class:`BadInputError` (``dataset_missing``) without a usable one."""
+    try:
+        return DatasetCard((dataset / _CARD).read_text(encoding="utf-8"))
+    except Exception:  # noqa: BLE001  the parser of the head has errors of its own
+        raise BadInputError("dataset_missing", path=str(dataset)) from None
+
+
+def refresh_card(dataset: Path, changed: Callable[[str], str] = str) -> None:
+    """Let the head of the card describe the present shards, and its body be ``changed``."""
+    card = demand_card(dataset)
     metadata: dict[str, Any] = card.data.to_dict()  # type: ignore[no-untyped-call]
-    about = {key: value for key, value in metadata.items() if key not in _DERIVED}
-    replace_file(dataset / _CARD, lambda new: new.write_text(head(dataset, about) + card.text, encoding="utf-8"))
+    text = head(dataset, {key: value for key, value in metadata.items() if key not in _DERIVED}) + changed(card.text)
+    replace_file(dataset / _CARD, lambda new: new.write_text(text, encoding="utf-8"))
 
 
 def _shard(dataset: Path) -> Path:

@@ -1,3 +1,4 @@
+from .dataset import write_editing as write_editing
 from .edited import EditedText as EditedText
 from .edited import TextEditor as TextEditor
 from .scores import read_edit_instances as read_edit_instances

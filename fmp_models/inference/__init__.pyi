@@ -1,3 +1,4 @@
+from .candidate_scores import change_scores as change_scores
 from .clause_check import Odds as Odds
 from .clause_check import log_odds as log_odds
 from .correction import DEFAULT_MODEL as DEFAULT_MODEL

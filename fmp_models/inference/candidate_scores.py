@@ -1,4 +1,4 @@
-"""Candidate scores: how well each photograph fits a description by a retriever, with or without joints."""
+"""Candidate scores: how well each photograph, or each change of joints, fits a description by a retriever."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
-from fmp_models.hub import LoadedModel
-from fmp_models.inference.retrievers import SeenPhotograph, present
-from fmp_models.networks import AnyRetriever, Match, Reasons, RetrievalBatch, VisionModel, as_images
+from fmp_models.hub import LoadedModel, load_retriever
+from fmp_models.inference.retrievers import SPACE, SeenPhotograph, present
+from fmp_models.languages import PAD, UNK, tokenise
+from fmp_models.networks import AnyRetriever, Match, PoseSpace, Reasons, RetrievalBatch, VisionModel, as_images
 from fmp_models.pose import JOINTS
 from fmp_models.preprocessing import Joints, PicturesConfig, Pixels, centred, cut
 
+_TEXTS = 256  # encoded at a time
 _BODIES = 32  # pose samples per photograph; more do not change a ranking
 
 
@@ -46,6 +49,25 @@ def match(
             present=batched(ranked).expand(draws, -1),
         )
         return _mean_match(seeing.network.match(batch, language))
+
+
+def change_scores(language: str, texts: Sequence[str], joints: Joints) -> NDArray[np.float32]:
+    """Score texts (t,) for the changes between poses (n, 2, 20, 3) by the bundled joint space; return (n, t).
+
+    Raise the errors of ``load_retriever``.
+    """
+    loaded = load_retriever(SPACE)
+    space, vocabulary = loaded.network.network.eval(), loaded.vocabularies[language]
+    if not isinstance(space, PoseSpace):
+        raise TypeError(f"{SPACE} is not a joint embedding space")
+    device = space.scale.device
+    numbers = [torch.tensor(vocabulary.numbers_as_meant(tokenise(text, language)) or [UNK]) for text in texts]
+    with torch.inference_mode():
+        batches = (numbers[at : at + _TEXTS] for at in range(0, len(numbers), _TEXTS))
+        padded = (pad_sequence(batch, batch_first=True, padding_value=PAD).to(device) for batch in batches)
+        vectors = torch.cat([space.text_vectors(words, language) for words in padded])
+        changes = space.change_vectors(torch.from_numpy(centred(joints.astype(np.float32), placed=False)).to(device))
+        return (changes @ vectors.T).cpu().numpy()
 
 
 def _mean_match(match: Match) -> Match:

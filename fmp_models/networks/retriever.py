@@ -440,6 +440,16 @@ class PoseSpace(nn.Module):
         vectors, weights = self.texts[language](words)
         return vectors * self.scale, weights
 
+    def text_vectors(self, words: Tensor, language: str) -> Tensor:
+        """Return one vector (b, d) for each text (b, t); its product with that of a change is the score of both."""
+        vectors, weights = self.read(words, language)
+        return torch.einsum("bt,btd->bd", weights, vectors)
+
+    def change_vectors(self, joints: Tensor) -> Tensor:
+        """Return one vector (n, d) for each change between two poses (n, 2, 20, 3)."""
+        changes: Tensor = self.moved(measured_changes(joints[:, 0], joints[:, 1]).to(self.scale))
+        return changes.sum(dim=1)
+
     def forward(self, batch: RetrievalBatch, language: str | None = None) -> Tensor:
         """Return the scores (b, k) of ``match``."""
         return self.match(batch, language).scores

@@ -55,6 +55,7 @@ CASES: dict[tuple[str, str], tuple[object, ...]] = {
     ("table", "real"): ("levers-captioner", *TABLE, "--real", "JUNK"),
     ("table", "questions"): ("levers-retriever", *TABLE, "--real", "PAIRS", "--questions", "JUNK"),
     ("simulate", "recordings"): ("NEW/made", "--pairs", "4", "--bvh", "JUNK"),
+    ("edit-dataset", "dataset"): ("JUNK",),
     ("measure-joints", "dataset"): ("JUNK",),
     ("measure-joints", "pose_model"): (FOLDER, "--pose-model", "JUNK", "--processes", "1"),
     ("import-fixmypose", "annotations"): ("--annotations", "JUNK", "NEW/made"),

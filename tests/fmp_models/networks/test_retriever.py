@@ -15,6 +15,7 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from fmp_models.geometry.measured_changes import FEATURE_PARTS, FEATURE_SIZES, pose_changes
+from fmp_models.languages import PAD
 from fmp_models.networks.backbone import BackboneConfig
 from fmp_models.networks.layers import CrossAttention, CrossAttentionStack, fuse
 from fmp_models.networks.retriever import (
@@ -418,6 +419,15 @@ def test_every_word_and_joint_says_what_it_gave(space: PoseSpace) -> None:
         assert shares.sum(dim=-1) == pytest.approx(torch.ones(shares.shape[:-1]), abs=1e-4)
     assert reasons.words[0, :, 3].abs().max() < 1e-6  # padding
     assert reasons.looks.shape == (2, 3, 4, len(JOINTS))
+
+
+def test_texts_and_changes_encoded_apart_have_the_same_scores(space: PoseSpace) -> None:
+    words = torch.tensor([[4, 5, 6, 7], [8, 9, PAD, PAD]])
+    joints = torch.randn(2, 4, 20, 3, generator=torch.Generator().manual_seed(3))
+    scores = space(RetrievalBatch(words=words, joints=joints), "en")
+    for text, (row, poses) in enumerate(zip(scores, joints, strict=True)):
+        changes = space.change_vectors(torch.stack([poses[:1].expand(3, -1, -1), poses[1:]], dim=1))
+        torch.testing.assert_close(changes @ space.text_vectors(words, "en")[text], row)
 
 
 def test_who_is_not_known_has_the_least_score_and_who_is_not_there_none(space: PoseSpace) -> None:
