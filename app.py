@@ -73,7 +73,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     except CodedError as error:
         return refuse(error.sentence)
     try:
-        corrector = Corrector(chosen.estimator, correction_models, on_gpu)
+        corrector = Corrector(chosen.estimator, correction_models, on_gpu, keeps_joints=True)
         finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
         page = shell.build(
             corrector,

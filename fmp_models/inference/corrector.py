@@ -39,6 +39,7 @@ from fmp_models.inference.correction import (
     Word,
 )
 from fmp_models.inference.demonstration import Demonstration, demonstrate, demonstrate_steps
+from fmp_models.inference.recent_cache import RecentEstimates
 from fmp_models.languages import LANGUAGES, grammar
 from fmp_models.metrics import text_progress
 from fmp_models.pose import PosePair
@@ -72,16 +73,20 @@ class Corrector:
         estimator: PoseEstimator,
         models: Sequence[CorrectionModel],
         on_gpu: Callable[[Generating], Generating] = lambda work: work,
+        *,
+        keeps_joints: bool = False,
     ) -> None:
         """Create a corrector; ``estimator`` finds the joints, the first of the ``models`` is the default model.
 
-        Nothing is kept between calls. ``on_gpu`` wraps the function that runs a captioner, and can run it elsewhere;
-        if a GPU is refused, it calls the function with ``device="cpu"``.
+        Nothing is kept between calls, unless it ``keeps_joints``: the joints, but not the photographs, are then kept in
+        memory for ten minutes, so that the same photographs are not measured again. ``on_gpu`` wraps the function that
+        runs a captioner, and can run it elsewhere; if a GPU is refused, it calls the function with ``device="cpu"``.
         Raise ValueError without a model.
         """
         if not models:
             raise ValueError("at least one model is required")
         self.estimator = estimator
+        self._measuring: PoseEstimator = RecentEstimates(estimator) if keeps_joints else estimator
         self._models = {correction_model.name.id: correction_model for correction_model in reversed(models)}
         self.models = tuple(dict.fromkeys(correction_model.name.id for correction_model in models))
         self._generated = on_gpu(self._generate)
@@ -243,7 +248,7 @@ class Corrector:
         refusals: list[BadInputError] = []
         with ThreadPoolExecutor(len(_WHICH), "photograph") as threads:  # overlaps single-threaded work
             pending = [
-                threads.submit(estimate_person, self.estimator, photograph, place)
+                threads.submit(estimate_person, self._measuring, photograph, place)
                 for photograph, place in zip(photographs, person_points, strict=True)
             ]
         for future, which in zip(pending, _WHICH, strict=True):

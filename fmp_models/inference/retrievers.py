@@ -14,8 +14,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
-import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +27,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators import PersonPoint, PoseEstimate
 from fmp_models.geometry import Candidate
 from fmp_models.hub import CHECKPOINTS, ModelFolder, bundled_names, resolve_model
+from fmp_models.inference.recent_cache import SECONDS, RecentCache
 from fmp_models.languages import LANGUAGES
 from fmp_models.pose import PosePair
 from fmp_models.preprocessing import Photograph
@@ -76,7 +75,6 @@ class SeenCandidates:
 
 MAX_PHOTOGRAPHS = 64
 MAX_PIXELS = 40_000_000  # in total, three bytes each: three requests of ten pictures as the page sends them
-SECONDS = 600.0
 
 Key = tuple[bytes, PersonPoint | None]
 
@@ -86,61 +84,13 @@ def file_key(data: bytes, person_point: PersonPoint | None = None) -> Key:
     return hashlib.sha256(data).digest(), person_point
 
 
-class PhotographCache:
-    """A bounded, thread-safe cache; a timer removes expired entries."""
+class PhotographCache(RecentCache[Key, SeenPhotograph]):
+    """A cache of measured photographs, limited by their number and their pixels."""
 
     def __init__(
         self, max_photographs: int = MAX_PHOTOGRAPHS, max_pixels: int = MAX_PIXELS, seconds: float = SECONDS
     ) -> None:
-        self._max_photographs, self._max_pixels, self._seconds = max_photographs, max_pixels, seconds
-        self._entries: OrderedDict[Key, tuple[float, SeenPhotograph]] = OrderedDict()  # least recently used first
-        self._pixels = 0
-        self._lock = threading.Lock()
-        self._timer: threading.Timer | None = None
-
-    def __len__(self) -> int:
-        """Return the number of photographs in memory."""
-        return len(self._entries)
-
-    def get(self, key: Key) -> SeenPhotograph | None:
-        """Return the measurement and renew its lifetime; None if it is unknown or expired."""
-        with self._lock:
-            entry = self._entries.get(key)
-            if entry is None or entry[0] <= time.monotonic():
-                return None
-            self._entries[key] = time.monotonic() + self._seconds, entry[1]
-            self._entries.move_to_end(key)
-            return entry[1]
-
-    def put(self, key: Key, measured: SeenPhotograph) -> None:
-        """Store a measured photograph and remove the least recently used ones above the limits."""
-        with self._lock:
-            self._remove(key)
-            self._entries[key] = time.monotonic() + self._seconds, measured
-            self._pixels += _pixels(measured)
-            while len(self._entries) > self._max_photographs or self._pixels > self._max_pixels:
-                self._remove(next(iter(self._entries)))
-            self._wait()
-
-    def _remove(self, key: Key) -> None:
-        entry = self._entries.pop(key, None)
-        self._pixels -= 0 if entry is None else _pixels(entry[1])
-
-    def _wait(self) -> None:
-        """Start a timer that removes the first entry when it expires."""
-        if self._timer is None and self._entries:
-            expires = next(iter(self._entries.values()))[0]
-            self._timer = threading.Timer(max(expires - time.monotonic(), 0.0), self._remove_expired)
-            self._timer.daemon = True
-            self._timer.start()
-
-    def _remove_expired(self) -> None:
-        with self._lock:
-            now = time.monotonic()
-            for key in [key for key, (expires, _) in self._entries.items() if expires <= now]:
-                self._remove(key)
-            self._timer = None
-            self._wait()
+        super().__init__(max_photographs, seconds, max_pixels, _pixels)
 
 
 def _pixels(measured: SeenPhotograph) -> int:
