@@ -243,7 +243,11 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
         metavar="LANGUAGES",
         help="languages that people write in (default: English, and the others by translation, as in the paper)",
     )
-    command.add_argument("--kinds", default="", help=f"from {','.join(TASK_KINDS)} (default: all that are possible)")
+    command.add_argument(
+        "--kinds",
+        default="",
+        help=f"from {','.join(TASK_KINDS)} (default: all that are possible but repair and compare)",
+    )
     command.add_argument(
         "--texts",
         action="append",

@@ -70,6 +70,7 @@ SENTENCES: dict[str, str] = {
     "answers_rejected": "The owner of this study has rejected your answers: {reason}",
     "votes_left": "You can see which model wrote which text after your last vote; please vote on the rest first.",
     "votes_over": "You have seen which model wrote which text, so your votes are final.",
+    "edits_unfit": "These edits do not lead from this text to yours; please undo them and edit the text again.",
     "question_open": "Please answer every question that is not optional, and at least one.",
     "rules_broken": "This text breaks a writing rule ({rules}); please change it.",
 }

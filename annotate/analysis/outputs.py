@@ -48,6 +48,7 @@ def as_text(report: Report, language: str = ENGLISH) -> str:
             if part
         ),
         _titled(say("results.finding"), _target_finding(report, say)),
+        _titled(say("results.repairs"), _repairs(report, say)),
         _titled(say("results.questions"), _own_questions(report, say)),
         _titled(say("results.texts"), texts),
         _titled(say("results.flagged"), _flagged(report, say)),
@@ -159,6 +160,17 @@ def _target_finding(report: Report, say: Words) -> list[Row]:
     return [] if report.target_finding.empty else rows
 
 
+def _repairs(report: Report, say: Words) -> list[Row]:
+    keys = ("writer", "language", "repaired", "people", "steps", "mended", "seconds", "comparisons", "won", "interval")
+    rows: list[Row] = [_titles(say, *(f"{'report' if key == 'people' else 'results'}.{key}" for key in keys))]
+    for row in report.repairs.itertuples():
+        cells = [str(row.repairs), str(row.annotators), f"{row.steps:.2f}", f"{row.mended:.0%}"]
+        seconds = _NONE if isnan(row.seconds) else f"{row.seconds:.0f} s"
+        won = _estimate(row.value, row.low, row.high)
+        rows.append([row.model or _NONE, say.named(row.language), *cells, seconds, str(row.comparisons), *won])
+    return [] if report.repairs.empty else rows
+
+
 def _own_questions(report: Report, say: Words) -> list[Row]:
     keys = ("question", "about_text", "language", "given", "mean", "spread")
     rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
@@ -250,6 +262,7 @@ TABLES = {
     "strengths": f"Strength of each model (Bradley-Terry), with {CONFIDENCE:.0%} intervals",
     "agreement": "Agreement",
     "target_finding": f"How often people find the target, with {CONFIDENCE:.0%} intervals",
+    "repairs": f"Repairs by model of the draft, and how often they win over it, with {CONFIDENCE:.0%} intervals",
     "questions": "Answers to own questions: number, mean and counts",
     "texts": "Status of the texts",
     "payments": "Payments owed for descriptions, in dollars",
@@ -300,6 +313,10 @@ def in_one_table(report: Report) -> bytes:
         "share": report.shares.rename(columns={"question": "about", "model": "name"}),
         "strength": report.strengths.rename(columns={"question": "about", "model": "name"}),
         "target_finding": report.target_finding.assign(about=report.target_finding["mode"], name="right"),
+        "repairs": _one_a_row(
+            report.repairs, ["language", "model"], ["repairs", "steps", "mended", "seconds", "comparisons"]
+        ),
+        "repairs won": report.repairs.rename(columns={"model": "about"}).assign(name="won"),
         "agreement": _one_a_row(
             report.agreement, ["language", "about"], ["units", "answers", "same", "alpha", "kappa", "reading"]
         ),

@@ -25,6 +25,7 @@ from annotate.analysis.statistics import (
     agreements,
     frames,
     judged_texts,
+    repairs,
     shares,
     strengths,
 )
@@ -62,6 +63,7 @@ class Report:
     strengths: pd.DataFrame
     agreement: pd.DataFrame
     target_finding: pd.DataFrame
+    repairs: pd.DataFrame
     questions: pd.DataFrame
     texts: pd.DataFrame
     payments: pd.DataFrame
@@ -116,6 +118,7 @@ def make_report(
         _of_each(strengths, tables.votes, seed),
         agreed,
         accuracy,
+        repairs(living, campaign, seed),
         own_answers(living, campaign),
         tables.texts.groupby("status").size().reset_index(name="count"),
         ledger(texts, pay.get(WRITE.key, PAY[WRITE.key])),
@@ -258,6 +261,10 @@ def as_json(report: Report) -> dict[str, Any]:
         "target_finding": [
             {**{name: value for name, value in row.items() if name not in _ENDS}, "right": _estimate_json(row)}
             for row in target_finding
+        ],
+        "repairs": [
+            {**{name: value for name, value in row.items() if name not in _ENDS}, "won": _estimate_json(row)}
+            for row in records(report.repairs)
         ],
         "questions": records(report.questions),
         "texts": dict(zip(report.texts["status"], report.texts["count"].tolist(), strict=True)),

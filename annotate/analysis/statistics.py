@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
 from annotate.campaigns import Campaign, text_statuses
-from annotate.kinds import MODES, VOTE, FindTarget, Rating, Vote, tied_by_themselves
+from annotate.kinds import MODES, VOTE, Comparison, FindTarget, Rating, Repair, Vote, tied_by_themselves
 from annotate.records import MODELS_SEEN, TARGET_SEEN, Event, Flag
 
 # Live answers of a campaign as tidy data frames, the source of every table of results.
@@ -341,18 +341,67 @@ def accuracies(choices: pd.DataFrame, languages: Sequence[str], seed: int = 0) -
         mode_choices = choices[(choices["language"] == language) & (choices["mode"] == mode)]
         if mode_choices.empty:
             continue
-        people = mode_choices.groupby("annotator")["correct"].agg(["sum", "count"]).to_numpy(np.float64)
-        drawn = resampled(people, seed)
-        right, total = people.sum(axis=0)
-        ends = share_estimates(np.array([right / total]), drawn[:, :1] / drawn[:, 1:], len(people))
         columns = (
             len(mode_choices),
-            len(people),
+            mode_choices["annotator"].nunique(),
             mode_choices["chance"].mean(),
             PAPER_ACCURACIES.get((language, mode)),
         )
-        rows.append((language, mode, *ends.iloc[0], *columns))
+        rows.append((language, mode, *_share(mode_choices, "correct", seed), *columns))
     return pd.DataFrame(rows, columns=_ACCURACY_COLUMNS).astype({"paper": float})
+
+
+def _share(answers: pd.DataFrame, column: str, seed: int) -> tuple[float, ...]:
+    """Return the mean of a column with its interval over annotators; three NaN without answers."""
+    if answers.empty:
+        return (np.nan,) * 3
+    people = answers.groupby("annotator")[column].agg(["sum", "count"]).to_numpy(np.float64)
+    drawn = resampled(people, seed)
+    right, total = people.sum(axis=0)
+    return tuple(share_estimates(np.array([right / total]), drawn[:, :1] / drawn[:, 1:], len(people)).iloc[0])
+
+
+# Repairs of drafts, and how often others find the mended text better than its draft; a tie is half a win.
+
+_REPAIR_COLUMNS = ("language", "model", "repairs", "annotators", "steps", "mended", "seconds", "comparisons")
+
+
+def repairs(living: Sequence[Event], campaign: Campaign, seed: int = 0) -> pd.DataFrame:
+    """Return a row for each language and model of the drafts that were repaired.
+
+    Columns: ``language``, ``model``; the numbers of ``repairs`` and of their ``annotators``, the mean of the editing
+    ``steps``, the share ``mended`` with any, the median ``seconds``; the number of ``comparisons`` with the draft, and
+    the share won, ``value``, with its interval ``low`` to ``high``. Comparisons by people who may know the draft's
+    model are left out.
+    """
+    sources = {(item.uid, text.language, text.id): text.source for item in campaign.items for text in item.texts}
+    given = pd.DataFrame(
+        [
+            (
+                *(e.id, e.language, sources.get((e.item, e.language, repair.of), repair.model)),
+                *(e.annotator, repair.editing_steps, _seconds(e)),
+            )
+            for e in living
+            if isinstance(repair := e.payload, Repair) and e.campaign == campaign.name
+        ],
+        columns=["of", "language", "model", "mender", "steps", "seconds"],
+    )
+    unblinded = _flagged(living, MODELS_SEEN)
+    judged = pd.DataFrame(
+        [
+            (one.of, e.annotator, (one.of in one.better) / len(one.better))
+            for e in living
+            if isinstance(one := e.payload, Comparison) and e.id not in unblinded
+        ],
+        columns=["of", "annotator", "won"],
+    ).merge(given, on="of")
+    rows = []
+    for (language, model), of_model in given.groupby(["language", "model"]):
+        compared = judged[(judged["language"] == language) & (judged["model"] == model)]
+        steps, seconds = of_model["steps"], of_model["seconds"].astype(float).median()
+        counts = (len(of_model), of_model["mender"].nunique(), steps.mean(), (steps > 0).mean(), seconds)
+        rows.append((language, model, *counts, len(compared), *_share(compared, "won", seed)))
+    return pd.DataFrame(rows, columns=[*_REPAIR_COLUMNS, "value", "low", "high"])
 
 
 # Agreement of annotators beyond chance: Krippendorff's alpha and Fleiss' kappa, with words for their values.

@@ -22,10 +22,12 @@ from annotate.campaigns.campaign import FILE, PICTURES, Campaign, picture_name, 
 from annotate.campaigns.owner_files import OwnItem, plain_jpeg, read_items
 from annotate.errors import RefusedError
 from annotate.kinds import (
+    COMPARE,
     FIND_TARGET,
     MAX_ITEM_CHARS,
     QUESTIONS,
     REAL_PAIR,
+    REPAIR,
     SOURCE_LANGUAGE,
     TASK_KINDS,
     TRANSLATE,
@@ -158,9 +160,10 @@ GOLD_SHARE = 10  # one gold item for so many items
 MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
 
 _TEST = Path(__file__).with_name("qualification.toml")
-_FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE, _QUESTIONS = (
-    kind.key for kind in (FIND_TARGET, REAL_PAIR, TRANSLATE, VERIFY, VOTE, WRITE, QUESTIONS)
+_FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE, _QUESTIONS, _REPAIR, _COMPARE = (
+    kind.key for kind in (FIND_TARGET, REAL_PAIR, TRANSLATE, VERIFY, VOTE, WRITE, QUESTIONS, REPAIR, COMPARE)
 )
+_ONLY_NAMED = {_REPAIR, _COMPARE}  # asked only if ordered by name
 _OWN_PAIRS = {_FIND, _REAL}  # kinds with pairs drawn for them alone
 _REFERENCE_KINDS = [key for key, kind in TASK_KINDS.items() if kind.reads_reference and key not in _OWN_PAIRS]
 _GOLD_ENDINGS = {_VOTE: "a", _VERIFY: "b", _FIND: "c"}
@@ -181,9 +184,10 @@ class Source:
 class CampaignOrder:
     """The parameters of a new campaign; the defaults are the paper's (sections 6 and 7, Appendix E.2).
 
-    Empty ``kinds`` stand for all possible ones. ``voices`` are the annotators per question of each kind, by default
-    three for kinds with ``several_voices`` and one for all others; a target to find has as many per mode. People
-    write in the languages of ``writing``, by default in English alone if the others get translations, as in the paper.
+    Empty ``kinds`` stand for all possible ones but ``repair`` and ``compare``. ``voices`` are the annotators per
+    question of each kind, by default three for kinds with ``several_voices`` and one for all others; a target to find
+    has as many per mode. People write in the languages of ``writing``, by default in English alone if the others get
+    translations, as in the paper.
     At most ``real_items`` pairs are to be re-enacted, with all their texts: as many as ``real_splits`` have.
     ``gold`` is the number of gold pairs of each kind that can have them, some with texts made for them: equal ones to
     vote on, and texts to rate that ``turned_false`` made of a text, its language and the joints, if it could.
@@ -360,14 +364,17 @@ class _Making:
             _FIND: not self.own and self.order.retrieval_items > 0,
             _REAL: not self.own and self.order.real_items > 0 and bool(self._real_splits()),
             _QUESTIONS: bool(self.order.questions),
+            _REPAIR: not self.own or self._models() > 0,
+            _COMPARE: _REPAIR in self.order.kinds,
         }
         for kind in self.order.kinds:
             if not can.get(kind, True):
                 raise RefusedError("option_malformed", text=kind, option="--kinds", example=_NEEDS[kind])
-        if not any(can.values()):
+        if not self.order.kinds and not any(can[kind] for kind in can.keys() - _ONLY_NAMED):
             needs = _NEEDS[_QUESTIONS]
             raise RefusedError("option_malformed", text="one picture", option="--items-from", example=needs)
-        return [kind for kind in TASK_KINDS if (kind in self.order.kinds if self.order.kinds else can.get(kind, True))]
+        possible = {kind for kind in TASK_KINDS if can.get(kind, True)} - _ONLY_NAMED
+        return [kind for kind in TASK_KINDS if kind in (self.order.kinds or possible)]
 
     def _real_splits(self) -> list[str]:
         """Return the splits of pairs to re-enact that the dataset has."""
@@ -416,7 +423,7 @@ class _Making:
 
     def _own_item(self, item: OwnItem, names: Sequence[str]) -> dict[str, Any]:
         """Return an owner's own item; only a pair takes part in the kinds that speak of a change."""
-        used = [kind for kind in (_VOTE, _VERIFY, _QUESTIONS) if kind in self.kinds]
+        used = [kind for kind in (_VOTE, _VERIFY, _REPAIR, _QUESTIONS) if kind in self.kinds]
         used = used if item.is_pair else [kind for kind in used if kind == _QUESTIONS]
         return {
             "uid": item.id,
@@ -429,7 +436,7 @@ class _Making:
 
     def _item(self, row: DatasetRow, kinds: Collection[str]) -> dict[str, Any]:
         used = [kind for kind in _REFERENCE_KINDS if kind in kinds]
-        asked = [_QUESTIONS] if _QUESTIONS in kinds and _QUESTIONS in self.kinds else []
+        asked = [kind for kind in (_QUESTIONS, _REPAIR) if kind in kinds and kind in self.kinds]
         used += [] if self.model_texts else asked
         texts = [
             _text(f"{REFERENCE}-1", language, REFERENCE, descriptions[0], used)
@@ -437,7 +444,8 @@ class _Making:
             if descriptions and used
         ]
         if _VOTE in kinds:
-            texts += _unnamed(list(self._model_texts_of(row)), [_VOTE, *asked])
+            voted = [_VOTE] if _VOTE in self.kinds or _REPAIR not in asked else []
+            texts += _unnamed(list(self._model_texts_of(row)), [*voted, *asked])
         return {**self._known_pair(row), "texts": texts, "to_describe": _WRITE in kinds}
 
     def _model_texts_of(self, row: DatasetRow) -> Iterator[tuple[str, str, str]]:
@@ -541,6 +549,8 @@ _NEEDS = {
     _WRITE: "write with two pictures for an item",
     _VERIFY: "verify with two pictures and a text for an item",
     _QUESTIONS: "questions with --questions questions.toml",
+    _REPAIR: "repair with two pictures and a text for an item",
+    _COMPARE: "repair,compare",
 }
 
 

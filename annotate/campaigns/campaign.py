@@ -10,11 +10,11 @@ import hashlib
 import re
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from httpx2 import HTTPError, InvalidURL
 from huggingface_hub import HfApi, get_cached_repo_tree
@@ -48,10 +48,12 @@ from annotate.kinds import (
     PictureName,
     Question,
     Rating,
+    Repair,
     Sentence,
     Strict,
     SubmittedText,
     Words,
+    alike,
     check_once,
 )
 from annotate.records import FLAGS, Decision, Event, Flag, Payload, counted
@@ -191,10 +193,16 @@ class Campaign(Strict):
         asked = [question for item in plain for question in task_kind.questions(item, language, voices)]
         if task_kind.written and task_kind.is_asked_in(language):
             items = {item.uid: item for item in self.items}
+            menders: dict[tuple[str, str], set[str]] = {}  # they know which of two texts is the draft
+            for entry in written:
+                menders.setdefault((entry.item, entry.draft), set()).add(entry.author)
             asked += [
-                task_kind.question(items[entry.item], language, voices, (entry.text,), author=entry.author)
+                replace(question, unblinded=frozenset(menders[entry.item, entry.draft] if entry.draft else ()))
                 for entry in written
                 if entry.item in items and entry.text.language == task_kind.text_language(language)
+                for texts in (entry.texts(items[entry.item]),)
+                if not entry.draft or len(alike(texts)) > 1
+                for question in (task_kind.question(items[entry.item], language, voices, texts, author=entry.author),)
             ]
         return asked
 
@@ -359,7 +367,7 @@ Status = Literal["accepted", "discarded", "set_aside", "waiting"]
 GOOD = 3  # lowest score of a good text
 SETS_ASIDE = frozenset({"through_object"})
 
-WRITTEN = "written"  # source of annotators' texts
+WRITTEN, MENDED = "written", "mended"  # sources of annotators' texts
 WRITTEN_KINDS = tuple(kind.key for kind in TASK_KINDS.values() if kind.written)
 
 
@@ -398,21 +406,26 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
     ]
 
 
-def written_texts(living: Iterable[Event], campaign: Campaign) -> list[SubmittedText]:
-    """Return the descriptions among ``living`` events as texts to rate; the id of a text is its event's."""
+def written_texts(
+    living: Iterable[Event], campaign: Campaign, record: type[Description | Repair] = Description
+) -> list[SubmittedText]:
+    """Return the descriptions, or repairs, among ``living`` events as texts to judge; a text has its event's id."""
     items = {item.uid for item in campaign.items}
     return [
-        written_text(event.id, event.item, event.language, event.payload.text, event.annotator)
+        written_text(event.id, event.item, event.language, vars(event.payload), event.annotator)
         for event in living
-        if isinstance(event.payload, Description) and event.campaign == campaign.name and event.item in items
+        if isinstance(event.payload, record) and event.campaign == campaign.name and event.item in items
     ]
 
 
-def written_text(id_: str, item: str, language: str, words: str, author: str) -> SubmittedText:
-    """Return an annotator's text, to be rated."""
+def written_text(id_: str, item: str, language: str, values: Mapping[str, Any], author: str) -> SubmittedText:
+    """Return an annotator's text, to be judged, from the values of its record."""
+    draft = values.get("of", "")
     # Not validated again: it may be longer than a campaign's text, and was checked when it was written.
-    text = CampaignText.model_construct(id=id_, language=language, source=WRITTEN, text=words, kinds=WRITTEN_KINDS)
-    return SubmittedText(item, text, author)
+    text = CampaignText.model_construct(
+        id=id_, language=language, source=MENDED if draft else WRITTEN, text=values["text"], kinds=WRITTEN_KINDS
+    )
+    return SubmittedText(item, text, author, draft)
 
 
 def flags_of(payload: Payload) -> set[str]:

@@ -1,3 +1,5 @@
+from .compare import COMPARE as COMPARE
+from .compare import Comparison as Comparison
 from .find_target import FIND_TARGET as FIND_TARGET
 from .find_target import FindTarget as FindTarget
 from .questions import QUESTIONS as QUESTIONS
@@ -16,6 +18,8 @@ from .registry import TASK_KINDS as TASK_KINDS
 from .registry import columns_of as columns_of
 from .registry import known_kind as known_kind
 from .registry import read_payload as read_payload
+from .repair import REPAIR as REPAIR
+from .repair import Repair as Repair
 from .task_kind import MAX_ITEM_CHARS as MAX_ITEM_CHARS
 from .task_kind import MODES as MODES
 from .task_kind import PICTURE as PICTURE
@@ -46,6 +50,7 @@ from .task_kind import TestQuestion as TestQuestion
 from .task_kind import TestResult as TestResult
 from .task_kind import Words as Words
 from .task_kind import WritingRules as WritingRules
+from .task_kind import alike as alike
 from .task_kind import check_once as check_once
 from .task_kind import number as number
 from .task_kind import one as one

@@ -146,7 +146,7 @@ class Questions(Payload):
 def _asks(item: Item, texts: Texts) -> Iterator[tuple[Texts, None]]:
     # The pictures of a pair that is only to be found would give it away.
     forms = [] if item.candidates and not item.to_describe else [()]
-    yield from ((form, None) for form in (*forms, *((text,) for text in texts)))
+    yield from ((form, None) for form in (*forms, *((text,) for text in texts)) if _on_form(item, form))
 
 
 def _on_form(item: Item, texts: Texts) -> OwnQuestions:

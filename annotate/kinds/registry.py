@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, get_type_hints
 
 from annotate.errors import RefusedError
-from annotate.kinds import find_target, questions, real_pair, translate, verify, vote, write
+from annotate.kinds import compare, find_target, questions, real_pair, repair, translate, verify, vote, write
 from annotate.kinds.task_kind import Kind, TaskKind
 from annotate.records import (
     Completion,
@@ -32,6 +32,8 @@ _TASK_KINDS = (
     find_target.FIND_TARGET,
     real_pair.REAL_PAIR,
     questions.QUESTIONS,
+    repair.REPAIR,
+    compare.COMPARE,
 )
 
 TASK_KINDS: Mapping[Kind, TaskKind] = {kind.key: kind for kind in _TASK_KINDS}

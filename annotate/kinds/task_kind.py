@@ -46,7 +46,8 @@ class Task:
     English text; ``language`` is the one to write in. ``vote``: both pictures and two or more texts. ``find``:
     ``candidates``, and by ``mode`` the ``current`` picture, the text or both, but never ``target``.
     ``real_pair``: both pictures and the text to rewrite. ``questions``: what is ``asked`` about one picture or more,
-    the ``further`` ones after ``target``, and perhaps about a text. ``answer`` is the answer that an undo withdrew, in
+    the ``further`` ones after ``target``, and perhaps about a text. ``repair``: both pictures and the text to mend.
+    ``compare``: both pictures and two texts. ``answer`` is the answer that an undo withdrew, in
     the format of the page; see ``give`` in ``annotate.tasks.service``.
     """
 
@@ -286,11 +287,20 @@ Texts = tuple[CampaignText, ...]
 
 @dataclass(frozen=True)
 class SubmittedText:
-    """A text that an annotator wrote about an item, for others to rate or translate; its id is its event's."""
+    """A text that an annotator wrote about an item, for others to judge or translate; its id is its event's.
+
+    ``draft`` is the id of the text that it mends, empty if it mends none.
+    """
 
     item: str
     text: CampaignText
     author: str
+    draft: str = ""
+
+    def texts(self, item: Item) -> Texts:
+        """Return the text, followed by the draft that it mends if the item still has it."""
+        about = self.draft, self.text.language
+        return (self.text, *(text for text in item.texts if (text.id, text.language) == about))
 
 
 class Gold(Strict):
@@ -362,7 +372,8 @@ class Question:
     """A question in ``language``, whose answer becomes a record of the kind ``record`` with this ``aspect``.
 
     Item and aspect identify it within its kind and language. With a ``mode``, the target is to be found.
-    ``author`` is the annotator who wrote its text, empty if none did. ``asked`` are an owner's own questions.
+    ``author`` is the annotator who wrote its text, empty if none did; nor is it asked of those who are ``unblinded``.
+    ``asked`` are an owner's own questions.
     """
 
     kind: Kind
@@ -375,6 +386,7 @@ class Question:
     record: str = ""
     aspect: str = ""
     asked: tuple[OwnQuestion, ...] = ()
+    unblinded: frozenset[str] = frozenset()
 
     @cached_property  # read for every question in every request
     def place(self) -> Place:
@@ -516,6 +528,7 @@ class TaskKind:
     - ``per_text``: each text is a question of its own, as it is if ``written``.
     - ``shows_text``: a question needs a text of the campaign.
     - ``written``: which texts written by annotators are asked about too; then each text is a question of its own.
+      A text that was ``mended`` comes with its draft.
     - ``from_source``: the text is in the source language and the answer in another one.
     - ``hides_target``: the target is to be found, so its annotator must not have seen it before.
     - ``compares_models``: nobody may answer who knows which model wrote a text.
@@ -542,7 +555,7 @@ class TaskKind:
     on_form: Callable[[Item, Texts], tuple[OwnQuestion, ...]] = lambda _, __: ()
     per_text: bool = False
     shows_text: bool = True
-    written: Literal["all", "accepted"] | None = None
+    written: Literal["all", "accepted", "mended"] | None = None
     from_source: bool = False
     hides_target: bool = False
     compares_models: bool = False
@@ -573,9 +586,7 @@ class TaskKind:
         """Yield the questions about an item."""
         if self.is_asked_in(language):
             for texts, mode in self.asks(item, item.texts_for(self.key, self.text_language(language))):
-                question = self.question(item, language, voices, texts, mode)
-                if question.asked or not self.per_text:
-                    yield question
+                yield self.question(item, language, voices, texts, mode)
 
     def question(  # noqa: PLR0913  each is a field of the question
         self, item: Item, language: str, voices: int, texts: Texts, mode: Mode | None = None, *, author: str = ""

@@ -41,7 +41,10 @@ from annotate.tasks import (
     replace_earlier,
 )
 
-_PARTS = "work proof_of_work work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera results payment"
+_PARTS = (
+    "work proof_of_work work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera repair results "
+    "payment"
+)
 SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
 _PHOTOGRAPHS = frozenset({"photograph", "paint", "watch"})  # slow actions, with threads of their own
 _log = logging.getLogger(__name__)
@@ -56,7 +59,7 @@ class AnnotationController:
     """
 
     name: ClassVar[str] = "annotate"
-    styles: ClassVar[tuple[str, ...]] = ("work.css", "real_pair.css", "results.css")
+    styles: ClassVar[tuple[str, ...]] = ("work.css", "real_pair.css", "repair.css", "results.css")
     service: AnnotationService
     identity: IdentitySettings
     services: PageServices

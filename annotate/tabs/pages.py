@@ -42,6 +42,7 @@ from annotate.identity import Annotator, clean_name
 from annotate.kinds import (
     BY_RECORD,
     TASK_KINDS,
+    VOTE,
     CampaignText,
     Coverage,
     Item,
@@ -230,7 +231,7 @@ def done_values(
 ) -> dict[str, object]:
     """Return the template values of the thanks page, shown after the last task."""
     reveal = service.reveal
-    votes = reveal.votes(annotator.pseudonym, language) if TASK_KINDS[kind].compares_models else []
+    votes = reveal.votes(annotator.pseudonym, language) if kind == VOTE.key else []
     return {
         "next_up": next_up(cards(service, annotator, language, covers=False), kind),
         "may_look": reveal.may_look(annotator.pseudonym, kind, progress),

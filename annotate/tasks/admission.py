@@ -471,7 +471,7 @@ class Reveal:
 
     def may_look(self, annotator: str, kind: Kind, progress: Progress) -> bool:
         """Return whether the annotator may look: the campaign allows it, the last vote is given, no look was taken."""
-        has_voted = TASK_KINDS[kind].compares_models and bool(progress.given) and not progress.left
+        has_voted = kind == VOTE.key and bool(progress.given) and not progress.left
         return has_voted and self.campaign.reveals_models and not self.is_over(annotator)
 
     def look(self, annotator: str, progress: Progress, read: str, language: str) -> None:

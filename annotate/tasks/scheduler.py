@@ -20,6 +20,7 @@ from annotate.kinds import (
     BY_RECORD,
     FIND_TARGET,
     RECORDS,
+    REPAIR,
     TASK_KINDS,
     VERIFY,
     WRITE,
@@ -33,6 +34,7 @@ from annotate.kinds import (
     Progress,
     Question,
     Rating,
+    Repair,
     SubmittedText,
 )
 from annotate.publishing import SETTLED, read_notes
@@ -148,7 +150,8 @@ class TaskScheduler:
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
         """Return the current questions; texts, flags and decisions are reread if stale, or at once with ``anew``."""
         known = self._asks.get((kind, language))
-        takes_written = WRITE.key in self.campaign.kinds and (TASK_KINDS[kind].written or kind == WRITE.key)
+        source = REPAIR.key if TASK_KINDS[kind].written == "mended" else WRITE.key
+        takes_written = source in self.campaign.kinds and (TASK_KINDS[kind].written or kind == WRITE.key)
         if known is not None and not (anew or self._is_stale(known.at)):
             return known
         with self._looking:
@@ -176,8 +179,9 @@ class TaskScheduler:
 
     def _texts(self, kind: Kind) -> list[SubmittedText]:
         """Return the written texts that a kind asks about; for writing, those that were discarded and are missing."""
-        if TASK_KINDS[kind].written == "all":
-            return self._submitted.every()
+        written = TASK_KINDS[kind].written
+        if written in {"all", "mended"}:
+            return self._submitted.every(mended=written == "mended")
         return self._submitted.of_status("discarded" if kind == WRITE.key else "accepted")
 
     def _is_stale(self, at: float) -> bool:
@@ -335,7 +339,7 @@ class TaskScheduler:
         if written_text is None or kind.written is None or written_text.item != event.item:
             return question
         item = next(item for item in self.campaign.items if item.uid == event.item)
-        return kind.question(item, scope.language, 1, (written_text.text,), author=written_text.author)
+        return kind.question(item, scope.language, 1, written_text.texts(item), author=written_text.author)
 
     def keep(self, held: ClaimedTask, seconds: float = CLAIM_SECONDS) -> None:
         """Extend a claim to ``seconds`` from now; a longer claim is left as it is."""
@@ -457,8 +461,8 @@ class TaskScheduler:
     def _written_text(self, id_: str) -> SubmittedText | None:
         """Return an annotator's text, whatever its status; None if it was deleted."""
         event = self.store.event(id_) if is_event_id(id_) else None
-        texts = [] if event is None else written_texts([event], self.campaign)
-        return texts[0] if texts else None
+        texts = (written_texts([event], self.campaign, record) for record in (Description, Repair) if event is not None)
+        return next((text for of_record in texts for text in of_record), None)
 
 
 def scope_of(held: ClaimedTask) -> TaskScope:
@@ -490,7 +494,9 @@ def snapshot(question: Question) -> Snapshot:
         "pictures": [item.current, item.target, *item.candidates],
         "answer": item.answer,
         "mode": question.mode,
-        "texts": [[text.id, None if question.author else text.text] for text in question.texts],
+        "texts": [
+            [text.id, None if question.author and is_event_id(text.id) else text.text] for text in question.texts
+        ],
         **{name: values for name, values in own.items() if values},
     }
 
@@ -530,7 +536,7 @@ def restored(
 # published answers of other writers were restored, whose events may be older than the known ones. Then the
 # ids of the live events are compared.
 
-_KINDS = (Description.kind, Rating.kind, Flag.kind, Decision.kind)
+_KINDS = (Description.kind, Repair.kind, Rating.kind, Flag.kind, Decision.kind)
 _events = events_table.c
 _COLUMNS = (
     _events.id,
@@ -565,12 +571,13 @@ class SubmittedTexts:
         """Collect the campaign's items; texts about other items are ignored."""
         self._items = {item.uid for item in self.campaign.items}
 
-    def every(self) -> list[SubmittedText]:
-        """Return the live texts, for rating."""
+    def every(self, *, mended: bool = False) -> list[SubmittedText]:
+        """Return the live texts, for rating, or those that were mended."""
         with self._lock:
             self._catch_up()
             rejected = rejections(self._marks.values())
-            return [text for text in self._texts.values() if text.author not in rejected]
+            texts = (text for text in self._texts.values() if bool(text.draft) == mended)
+            return [text for text in texts if text.author not in rejected]
 
     def held(self) -> tuple[set[str], dict[str, str]]:
         """Return the items about which nothing more is asked, and the reasons of rejections by annotator."""
@@ -589,7 +596,7 @@ class SubmittedTexts:
                 voices, aside = self.campaign.voices_for(VERIFY.key), flagged_items(self._standing())
                 rejected = rejections(self._marks.values())
                 for text in self._texts.values():
-                    if text.author not in rejected:
+                    if text.author not in rejected and not text.draft:
                         rated = self._scores.get((text.item, text.text.language, text.text.id), {}).values()
                         scores = [score for annotator, score in rated if annotator not in rejected]
                         found = status_of(scores, voices, is_aside=text.item in aside)
@@ -663,8 +670,8 @@ class SubmittedTexts:
             _log.exception("the record %s cannot be read", row.id)
 
     def _note(self, row: Row[Any], values: dict[str, Any]) -> None:
-        if row.kind == Description.kind:
-            self._texts[row.id] = written_text(row.id, row.item, row.language, values["text"], row.annotator)
+        if row.kind in {Description.kind, Repair.kind}:
+            self._texts[row.id] = written_text(row.id, row.item, row.language, values, row.annotator)
         if row.kind in {Flag.kind, Decision.kind} or values.get("flags"):
             self._marks[row.id] = new_event(RECORDS[row.kind](**values), annotator=row.annotator, item=row.item)
         if row.kind == Rating.kind:

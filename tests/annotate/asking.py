@@ -60,7 +60,9 @@ def text(name: str, language: str, words: str, *kinds: str, source: str = "") ->
 def item(number: int, **changes: object) -> dict[str, Any]:
     """Give an item with a text of each model and one to judge, in English."""
     texts = [text(model, "en", words, "vote") for model, words in zip(MODELS, SENTENCES, strict=True)]
-    texts.append(text("reference-1", "en", f"Raise your left arm {number} times.", "verify", "translate", "real_pair"))
+    texts.append(
+        text("reference-1", "en", f"Raise your left arm {number} times.", "verify", "translate", "real_pair", "repair")
+    )
     about = {"uid": f"{number}_0_0_0_0", "current": colour(number, 0), "target": colour(number, 1), "texts": texts}
     return {**about, **changes}
 
@@ -92,11 +94,12 @@ def colour(number: int, which: int) -> str:
 
 def campaign_json(items: Sequence[dict[str, Any]], **changes: object) -> dict[str, Any]:
     """Give a campaign as its file has it."""
+    lacking = {"repair", "compare"} | ({"questions"} - {name.removeprefix("own_") for name in changes})
     plain = {
         "version": 1,
         "name": "small",
         "title": {"en": "Small", "hi": "छोटा"},
-        "kinds": [kind for kind in TASK_KINDS if kind != "questions" or "own_questions" in changes],
+        "kinds": [kind for kind in TASK_KINDS if kind not in lacking],
         "languages": ["en", "hi"],
         "voices": {"vote": 3, "verify": 3, "write": 2},
         "items": list(items),

@@ -9,10 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
+from annotate.kinds.compare import Comparison
 from annotate.kinds.find_target import FindTarget
 from annotate.kinds.questions import OwnAnswer, Questions
 from annotate.kinds.real_pair import RealPair
 from annotate.kinds.registry import RECORDS
+from annotate.kinds.repair import Repair
 from annotate.kinds.translate import Translation
 from annotate.kinds.verify import Rating
 from annotate.kinds.vote import Vote
@@ -74,6 +76,16 @@ PAYLOADS: dict[str, Payload] = {
             text="model-ash",
             seconds=12.5,
         ),
+        Repair(
+            of="t2",
+            draft="Raise your left arm.",
+            text="Raise your right arm.",
+            edits=(("KEEP", "Raise"), ("KEEP", "your"), ("DELETE", "left"), ("ADD", "right"), ("KEEP", "arm.")),
+            editing_steps=2,
+            model="captioner",
+            seconds=20.5,
+        ),
+        Comparison(of="f" * 32, better=("f" * 32,), shown=("t2", "f" * 32), seconds=6.0),
         Flag(reason="through_object", comment="the leg"),
         Qualification(answers=("a", "c"), passed=True),
         Consent(wording="2026-1", wording_hash="ab" * 32),

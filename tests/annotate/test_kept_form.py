@@ -60,6 +60,8 @@ MORE: dict[str, list[dict[str, Any]]] = {
         {"edits": [["KEEP", "x\x1b"], ["ADD", "\n"]], "checks": {}},
         {"checks": {"z": None, "a": [1, 2.5, {"\u0939": "\U0001f642"}], "1": -0.0}},
     ],
+    "repair": [{"model": "", "seconds": 0}],
+    "comparison": [{"better": ["t2", "f" * 32], "shown": ["f" * 32, "t2"]}],
     "flag": [{"comment": "", "of": ID}],
     "qualification": [{"answers": [], "passed": False}],
     "consent": [{"wording": "2026-2"}],
@@ -161,6 +163,13 @@ TOGETHER: dict[str, list[dict[str, Any]]] = {
         {"shown": ("a", "a")},
         {"shown": ("c",)},
     ],
+    "repair": [
+        {"editing_steps": 1},
+        {"text": "Raise your left arm."},
+        {"edits": (("KEEP", "Raise your"), ("DELETE", "left"), ("ADD", "right"), ("KEEP", "arm."))},
+        {"edits": (("KEEP", "Raise"), ("KEEP", "your"), ("DELETE", "left"), ("ADD", "right arm."), ("DELETE", "arm."))},
+    ],
+    "comparison": [{"of": "t3"}, {"better": ("t3",)}, {"shown": ("t2", "t3")}, {"shown": ("f" * 32,)}],
     "target_choice": [{"correct": False}, {"chosen": 1}, {"correct": True, "answer": 7}],
     "withdrawal": [
         {"of": "everything", "erases": [ID]},
