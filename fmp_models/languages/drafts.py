@@ -135,9 +135,9 @@ def _read(text: str, start: int, end: int, words: Grammar) -> Sentence:
 
 def _anew(clauses: Sequence[Clause], words: Grammar) -> list[str]:
     """Return a sentence for each clause that is read back as that clause; its degree may be lost."""
-    sayable = [clause for clause in dict.fromkeys(clauses) if sayable(clause, words)]
-    texts = [as_sentence(fragment, words) for fragment in realise(tuple(sayable), words)]
-    pairs = zip(sayable, texts, strict=True)
+    worded = [clause for clause in dict.fromkeys(clauses) if sayable(clause, words)]
+    texts = [as_sentence(fragment, words) for fragment in realise(tuple(worded), words)]
+    pairs = zip(worded, texts, strict=True)
     return [text for clause, text in pairs if _plain(read_plan(text, words)) == _plain([clause])]
 
 
