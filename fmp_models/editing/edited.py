@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
-from fmp_models.common import text_after
+from fmp_models.common import ADD, DELETE, KEEP, text_after, word_edits
 from fmp_models.describe import CheckedClause
-from fmp_models.editing.operations import EditOperation, count_rounds, editing_steps, replay_edits
-from fmp_models.inference import MeasuredPhotographs, ModelName
+from fmp_models.editing.operations import EditOperation, Reason, count_rounds, editing_steps, in_rounds, replay_edits
+from fmp_models.geometry import Clause, Degree, agrees, axes_of, change_of, confidence
+from fmp_models.inference import MeasuredPhotographs, ModelName, checked_clauses
+from fmp_models.pose import PosePair
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,65 @@ class EditedText:
             "model": asdict(self.model),
             "milliseconds": self.milliseconds,
         }
+
+
+def edited_text(given: str, text: str, language: str, pair: PosePair, model: ModelName) -> EditedText:
+    """Return the edit between two texts about a pair, with the clauses of the edited one and the reasons."""
+    clauses, before = (
+        checked_clauses(one, language, pair, lambda clause, _: confidence(clause, pair)) for one in (text, given)
+    )
+    removed = tuple(one for one in before if clause_verdict(one.clause, pair) is False)
+    said = {one.clause for one in before}
+    operations = with_reasons(
+        in_rounds(word_edits(given, text)), removed, [one for one in clauses if one.clause not in said]
+    )
+    return EditedText(given, text, language, operations, clauses, removed, model)
+
+
+def with_reasons(
+    operations: Iterable[EditOperation], removed: Sequence[CheckedClause], new: Sequence[CheckedClause]
+) -> tuple[EditOperation, ...]:
+    """Return operations of any editor with their reasons.
+
+    ``removed`` are the clauses of the given text that contradict the joints, ``new`` those of the edited text that
+    the given one lacks. A new clause that shares two of side, part and direction with a removed one replaces it;
+    the others were missing.
+    """
+    missing = list(new)
+    for old in removed:
+        replaced = max(missing, key=lambda one: _alike(one.clause, old.clause), default=None)
+        if replaced is not None and _alike(replaced.clause, old.clause) > 1:
+            missing.remove(replaced)
+    explained, place = [], [0, 0]  # of the next word in the given text and in the edited one
+    for operation in operations:
+        reason: Reason | None = None if operation.op == KEEP else "wording"
+        if any(start <= place[0] < end + (operation.op == ADD) for start, end in (one.words for one in removed)):
+            reason = reason and "false"
+        if operation.op == ADD and any(start <= place[1] < end for start, end in (one.words for one in missing)):
+            reason = "missing"
+        explained.append(replace(operation, reason=reason))
+        written = not operation.token.isspace()
+        place[0] += written and operation.op != ADD
+        place[1] += written and operation.op != DELETE
+    return tuple(explained)
+
+
+def _alike(one: Clause, other: Clause) -> int:
+    return (one.side is other.side) + (one.part is other.part) + (one.direction is other.direction)
+
+
+_DEGREES = list(Degree)
+
+
+def clause_verdict(clause: Clause, pair: PosePair) -> bool | None:
+    """Return whether a clause is true by the joints; "slightly" and "far" are false of a change of the other size."""
+    verdict = agrees(clause, pair)
+    sizes = [change_of(measure, pair) for measure, _ in axes_of(clause)]
+    reached = [max(size.thresholds_reached, 1) - 1 for size in sizes if size is not None]
+    opposite = len(_DEGREES) - 1
+    if verdict and reached and all(abs(_DEGREES.index(clause.degree) - one) == opposite for one in reached):
+        return False
+    return verdict
 
 
 class TextEditor(Protocol):

@@ -6,19 +6,24 @@ found, the clause's own words are replaced by those of the changed clause.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, islice, pairwise, product
 from typing import Literal
 
-from fmp_models.common import KEEP, word_edits
+from fmp_models.common import KEEP, fewest_edits
 from fmp_models.geometry import BodyAxis, Clause, Degree, Direction, Part, Side, axes_of, possible_relations
 from fmp_models.languages import (
+    SENTENCE_ENDS,
+    Draft,
     Exchange,
     Grammar,
     ReadClause,
+    Span,
     grammar,
     grammar_of_scenes,
+    in_order,
     read_clauses,
     read_plan,
     realise,
@@ -44,7 +49,9 @@ _WORDS_OF_AXIS: dict[BodyAxis | None, tuple[Exchange, ...]] = {
     BodyAxis.YAW: ("side", "lateral"),
 }
 _MAX_WORDS = 3  # words exchanged at once, unless all of one kind are
-_WORDINGS = 8  # of each changed clause
+_WORDINGS = 24  # of each changed clause
+
+_SENTENCE_END = re.compile(rf"[{SENTENCE_ENDS}]+(\s+|$)|\s{{2,}}")  # as the reader cuts
 
 Swap = tuple[int, int, str]
 
@@ -67,19 +74,24 @@ def clause_variants(
     plan of the text with that one clause changed. Raise :class:`BadInputError` (``unknown_language``).
     """
     words = grammar(language)
+    plan, number = list(read_plan(text, words)), read_clauses(text, words).index(place)
+    start, end = _near(text, place, words)
+    here = replace(place, start=place.start - start)
+    for variant in _variants_alone(text[start:end], here, words, wanted):
+        whole = replace(variant, text=text[:start] + variant.text + text[end:])
+        if _changed_clause(read_plan(whole.text, words), plan, number) == variant.goal:
+            yield whole
+
+
+def _variants_alone(
+    text: str, place: ReadClause, words: Grammar, wanted: Callable[[Clause], bool]
+) -> Iterator[Variant]:
+    """Yield the variants of a part of a text, as :func:`clause_variants`."""
     read = read_clauses(text, words)
     plan, number = [entry.goal for entry in read], read.index(place)
     known = {place.goal}
-
-    def goal_of(changed: str) -> Clause | None:
-        """Return the clause that alone differs in a changed text."""
-        new = list(read_plan(changed, words))
-        if len(new) != len(plan) or new[:number] + new[number + 1 :] != plan[:number] + plan[number + 1 :]:
-            return None
-        return new[number]
-
     for by, changed in _reworded(text, place, words):
-        goal = goal_of(changed)
+        goal = _changed_clause(read_plan(changed, words), plan, number)
         if goal is None or goal in known or _way(place.goal, goal) != by or not _possible(goal, place.goal):
             continue
         if wanted(goal):
@@ -91,14 +103,81 @@ def clause_variants(
         if goal not in known and wanted(goal):
             known.add(goal)
             texts = _realised(text, place, [goal if entry == place else entry.goal for entry in together], words)
-            if (found := next((changed for changed in texts if goal_of(changed) == goal), None)) is not None:
-                worded.append(Variant(found, goal, by))
+            exact = (one for one in texts if _changed_clause(read_plan(one, words), plan, number) == goal)
+            worded += [Variant(found, goal, by) for found in islice(exact, 1)]
     yield from sorted(worded, key=lambda variant: count_edits(text, variant.text))
+
+
+def _near(text: str, place: ReadClause, words: Grammar) -> Span:
+    """Return the sentence of a clause with its neighbours, if the clause is read the same there; else all the text."""
+    spans = sentence_spans(text)
+    number = max(i for i, span in enumerate(spans) if span[0] <= place.start)
+    start, end = spans[max(0, number - 1)][0], spans[min(len(spans) - 1, number + 1)][1]
+    moved = replace(place, start=place.start - start)
+    return (start, end) if moved in read_clauses(text[start:end], words) else (0, len(text))
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Return the places of the sentences, each with the white space after it; together they are the text."""
+    ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
+    return [(start, end) for start, end in pairwise(ends) if start < end]
+
+
+def without_clause(text: str, language: str, place: ReadClause) -> str:
+    """Return the text without a clause, and without the sentences after it that only refer to it.
+
+    The rest of its sentence is reworded where it cannot stand alone.
+    """
+    words = grammar(language)
+    read = read_clauses(text, words)
+    spans = sentence_spans(text)
+    number = max(i for i, span in enumerate(spans) if span[0] <= place.start)
+    start, end = spans[number]
+    sentence = text[start:end]
+    here = [entry for entry in read if start <= entry.start < end]
+    if len(here) > 1:
+        first, last = (at - start for at in place.span)
+        ands = "|".join(re.escape(word) for word in sorted(words.ands, key=len, reverse=True))
+        joined = (
+            re.search(rf"\s*,?\s*(\b({ands})\s+)?$", sentence[:first]),
+            re.match(rf"\s*,?\s*(({ands})\s+)?", sentence[last:]),
+        )
+        cuts = (joined[0].start(), last), (first if sentence[:first].strip() else 0, last + joined[1].end())
+        rests = [_cased(sentence[:a] + sentence[b:], sentence) for a, b in cuts]
+        draft = Draft(sentence, words)
+        staying = [i for i, entry in enumerate(draft.clauses) if entry.goal != place.goal]
+        rests.append(draft.text(staying, complete=True) + sentence[len(sentence.rstrip()) :])
+        left = [entry.goal for entry in read if entry != place]
+        texts = [text[:start] + rest + text[end:] for rest in rests]
+        return next((one for one in texts if list(read_plan(one, words)) == left), texts[-1])
+    refers = {"parts", "sides", "pronouns"}
+    while number + 1 < len(spans) and not any(
+        spans[number + 1][0] <= entry.start < spans[number + 1][1] for entry in read
+    ):
+        number += 1
+        if not refers & {tag.kind for tag in tagged(text[slice(*spans[number])], words)}:
+            break
+        end = spans[number][1]
+    rest = text[end:]
+    if not text[:start].strip() and rest:
+        length = sentence_spans(rest)[0][1]
+        rest = next(in_order([rest[:length], ""], words)) + rest[length:]
+    return text[:start] + rest if rest.strip() else text[:start].rstrip()
+
+
+def _cased(text: str, like: str) -> str:
+    return text[:1].upper() + text[1:] if like[:1].isupper() else text
+
+
+def _changed_clause(new: Sequence[Clause], plan: Sequence[Clause], number: int) -> Clause | None:
+    """Return the clause of that number in a new plan that has all other clauses of the old one; else ``None``."""
+    same = len(new) == len(plan) and all(i == number or new[i] == clause for i, clause in enumerate(plan))
+    return new[number] if same else None
 
 
 def count_edits(text: str, changed: str) -> int:
     """Return the number of words deleted and added between two texts."""
-    return sum(operation != KEEP for operation, _ in word_edits(text, changed))
+    return sum(operation != KEEP for operation, _ in fewest_edits(text.split(), changed.split()))
 
 
 def _way(old: Clause, new: Clause) -> Way | None:
@@ -128,7 +207,8 @@ def _reworded(text: str, place: ReadClause, words: Grammar) -> Iterator[tuple[Wa
     yield from (("part", _with(text, [swap])) for swap in of_kind["part"])
     yield from (("landmark", _with(text, [swap])) for swap in of_kind["landmark"])
     tags = [tag for tag in tagged(text, words) if start <= tag.start and tag.end <= end]
-    yield from (("landmark", _without(text, tag.start, tag.end)) for tag in tags if tag.kind == "relations")
+    relations = [tag for tag in tags if tag.kind == "relations"]
+    yield from (("landmark", _without(text, tag.start, tag.end)) for tag in relations)
     said = [tag for tag in tags if tag.kind == "degrees"]
     yield from (("degree", _without(text, tag.start, tag.end)) for tag in said)
     gaps = [(tag.start, tag.end, "") for tag in said] or [
@@ -136,7 +216,7 @@ def _reworded(text: str, place: ReadClause, words: Grammar) -> Iterator[tuple[Wa
         *([(end, end, "")] if words.verb_comes == "first" else []),
         *((tag.start, tag.start, " ") for tag in tags[-1:] if words.verb_comes == "last"),
     ]
-    for table, (first, last, after) in product((words.distances, words.degrees), gaps):
+    for table, (first, last, after) in product((words.distances, words.degrees), [] if relations else gaps):
         before = " " if first == end else ""
         for phrases in table.values():
             yield "degree", text[:first] + before + phrases[0] + after + text[last:]
@@ -186,5 +266,5 @@ def _realised(text: str, place: ReadClause, goals: Sequence[Clause], words: Gram
     start, end = place.span
     grammars = [(words, None), *((grammar_of_scenes(words.code), seed) for seed in range(_WORDINGS))]
     texts = {words.joiners[0].join(realise(tuple(goals), those, seed)) for those, seed in grammars}
-    cased = {one[:1].upper() + one[1:] if text[start].isupper() else one for one in texts}
+    cased = {_cased(one, text[start:]) for one in texts}
     return sorted((text[:start] + one + text[end:] for one in cased), key=lambda one: (count_edits(text, one), one))

@@ -1,5 +1,6 @@
 from .candidate_scores import change_scores as change_scores
 from .clause_check import Odds as Odds
+from .clause_check import checked_clauses as checked_clauses
 from .clause_check import log_odds as log_odds
 from .correction import DEFAULT_MODEL as DEFAULT_MODEL
 from .correction import GEOMETRY as GEOMETRY
@@ -14,6 +15,7 @@ from .corrector import available_models as available_models
 from .corrector import load_correction_model as load_correction_model
 from .demonstration import DemonstratedStep as DemonstratedStep
 from .demonstration import Demonstration as Demonstration
+from .demonstration import check_description as check_description
 from .demonstration import demonstrate_description as demonstrate_description
 from .neural_captioner import CaptionGenerator as CaptionGenerator
 from .neural_captioner import Decoding as Decoding

@@ -65,7 +65,7 @@ def read_description(description: str, language: str | None) -> ReadDescription:
     ``description_foreign``, ``description_other_language``.
     """
     language, description, read_as = _in_own_script(description, language)
-    language = _language(description, language)
+    language = check_description(description, language)
     words = tuple(tokenise(_LINE.sub(". ", description.strip()), language))
     text = text_of(words, language)
     return ReadDescription(language, words, text, read_text(text, grammar(language)), read_as)
@@ -80,7 +80,7 @@ def _in_own_script(description: str, language: str | None) -> tuple[str | None, 
     return language, description, None
 
 
-def _language(description: str, language: str | None) -> str:
+def check_description(description: str, language: str | None) -> str:
     """Return the language to read the description in; raise BadInputError if it is not written in one."""
     if language is not None:
         grammar(language)

@@ -1,4 +1,5 @@
 from .drafts import Draft as Draft
+from .drafts import in_order as in_order
 from .drafts import mend_text as mend_text
 from .drafts import sayable as sayable
 from .language_data import LANGUAGES as LANGUAGES
