@@ -32,9 +32,10 @@ def edit_text(text: str, language: str, pair: PosePair, *, complete: bool = Fals
     """
     words, findings = grammar(language), Findings(pair)
     edited = text
-    while (place := _first_false(edited, words, pair)) is not None:
-        edited = _made_true(edited, place, words, findings) or without_clause(edited, language, place)
-    if edited != text and not read_plan(edited, words):
+    for _ in read_clauses(text, words):
+        if (place := _first_false(edited, words, pair)) is not None:
+            edited = _made_true(edited, place, words, findings) or without_clause(edited, language, place)
+    if edited != text and (not read_plan(edited, words) or _first_false(edited, words, pair) is not None):
         edited = describe(pair, language).text
     elif complete and (lacking := _lacking(edited, words, findings)):
         edited = f"{edited.rstrip()} {describe_plan(lacking, pair, language).text}"

@@ -138,11 +138,11 @@ def without_clause(text: str, language: str, place: ReadClause) -> str:
     if len(here) > 1:
         first, last = (at - start for at in place.span)
         ands = "|".join(re.escape(word) for word in sorted(words.ands, key=len, reverse=True))
-        joined = (
-            re.search(rf"\s*,?\s*(\b({ands})\s+)?$", sentence[:first]),
-            re.match(rf"\s*,?\s*(({ands})\s+)?", sentence[last:]),
-        )
-        cuts = (joined[0].start(), last), (first if sentence[:first].strip() else 0, last + joined[1].end())
+        before = re.search(rf"\s*,?\s*(\b({ands})\s+)?$", sentence[:first])
+        after = re.match(rf"\s*,?\s*(({ands})\s+)?", sentence[last:])
+        cuts = [(first - len(before[0]) if before else first, last), (first, last + len(after[0]) if after else last)]
+        if not sentence[:first].strip():
+            cuts.reverse()
         rests = [_cased(sentence[:a] + sentence[b:], sentence) for a, b in cuts]
         draft = Draft(sentence, words)
         staying = [i for i, entry in enumerate(draft.clauses) if entry.goal != place.goal]

@@ -165,18 +165,44 @@ class Corrector:
         """
         grammar(language)  # raise for an unknown language before any work is done
         correction_model = self._model(model, language)
-        left_out = joints_left_out(leave_out)
         clock = Stopwatch()
+        measurements = self.measure(
+            current,
+            target,
+            person_points=person_points,
+            leave_out=leave_out,
+            orientations=orientations,
+            needs_joints=correction_model.needs_joints,
+            clock=clock,
+        )
+        return self._answer(correction_model, measurements, language, seed, clock, with_progress)
+
+    def measure(  # noqa: PLR0913  inputs and options
+        self,
+        current: bytes,
+        target: bytes,
+        *,
+        person_points: PersonPoints = (None, None),
+        leave_out: Iterable[object] = (),
+        orientations: Orientations = (AS_TAKEN, AS_TAKEN),
+        needs_joints: bool = True,
+        clock: Stopwatch | None = None,
+    ) -> MeasuredPhotographs:
+        """Return the photographs and the joints of both people, without a correction; see :meth:`correct`.
+
+        Without ``needs_joints``, one visible person suffices. The ``clock`` counts the time. Raise
+        :class:`BadInputError` for an unknown part, an unusable photograph file, and a photograph without a person.
+        """
+        left_out = joints_left_out(leave_out)
+        clock = clock or Stopwatch()
         first, second = _checked(current, target)
         photographs = upright(first, orientations[0]), upright(second, orientations[1])
         clock.lap("photographs")
-        estimates = self._estimates(photographs, person_points, alone=not correction_model.needs_joints)
+        estimates = self._estimates(photographs, person_points, alone=not needs_joints)
         if left_out:
             estimates = _without(estimates[0], left_out), _without(estimates[1], left_out)
         clock.lap("estimator")
-        return self._answer(
-            correction_model, MeasuredPhotographs(photographs, estimates), language, seed, clock, with_progress
-        )
+        return MeasuredPhotographs(photographs, estimates)
 
     def in_language(
         self, correction: Correction, measurements: MeasuredPhotographs, language: str
