@@ -1,12 +1,21 @@
-"""``edit-oracle`` and ``edit-score``: caption editing in the files of COCO-EE and Flickr30K-EE."""
+"""``edit-oracle``, ``edit-score`` and ``evaluate-edits``: caption editing in files of COCO-EE, and of a dataset."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from fmp_models.commands.options import json_text
+from fmp_models.commands.options import (
+    cache_folder,
+    check_writable,
+    demand_within,
+    json_text,
+    pose_model_file,
+    write_results,
+)
+from fmp_models.errors import needs_extra
 
+_MAX_PAIRS = 300_000
 _FILE = "JSON list of instances with Ref-Cap and GT-Cap, as COCO-EE and Flickr30K-EE have them"
 
 
@@ -44,4 +53,47 @@ def _score(options: argparse.Namespace) -> int:
         instances, given if options.predictions is None else read_edited(options.predictions, instances)
     )
     print(json_text(scores) if options.json else score_lines(scores))
+    return 0
+
+
+def add_evaluate_edits_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``evaluate-edits``."""
+    parser.add_argument(
+        "editors",
+        nargs="+",
+        metavar="EDITOR",
+        help="none (the given text stays), captioner (its text replaces the given one), rules, or a trained editor: "
+        "a bundled name, a folder, or org/name@revision on the Hub",
+    )
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help="dataset folder with texts of edit-dataset")
+    parser.add_argument("--split", default="test_unseen", help="default: test_unseen")
+    parser.add_argument(
+        "--joints",
+        choices=("true", "estimated", "mediapipe"),
+        default="true",
+        help="joints that editors are given: of the dataset (default), of measure-joints, or MediaPipe's",
+    )
+    parser.add_argument("--pose-model", metavar="FILE", help="variant or file of MediaPipe's model (default: full)")
+    parser.add_argument("--pairs", type=int, metavar="N", help="evaluate N pairs, evenly spread (default: all)")
+    parser.add_argument("--cache", type=Path, help="cache folder for computed image features (default: none)")
+    parser.add_argument("--out", type=Path, help="file for the scores")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_evaluate_edits)
+
+
+def _evaluate_edits(options: argparse.Namespace) -> int:
+    with needs_extra("training_missing"):
+        from fmp_models.evaluation import EditsRequest, edits_table, evaluate_edits  # noqa: PLC0415
+    if options.pairs is not None:
+        demand_within(options, "pairs", 1, _MAX_PAIRS)
+    if options.out is not None:
+        check_writable(options.out)
+    pose_model = pose_model_file(options.pose_model) if options.joints == "mediapipe" else None
+    editors = tuple(dict.fromkeys(options.editors))
+    request = EditsRequest(editors, options.dataset, options.split, options.joints, pose_model, options.pairs)
+    with cache_folder(options.cache) as cache:
+        report = evaluate_edits(request, cache)
+    if options.out is not None:
+        write_results({options.out: report})
+    print(json_text(report) if options.json else edits_table(report))
     return 0

@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from fmp_models.commands.options import check_writable, chosen_estimator, demand_within, json_text, write_results
+from fmp_models.commands.options import (
+    cache_folder,
+    check_writable,
+    chosen_estimator,
+    demand_within,
+    json_text,
+    write_results,
+)
 from fmp_models.errors import BadInputError, needs_extra
 from fmp_models.languages import LANGUAGES
 
@@ -104,7 +108,7 @@ def _evaluate(options: argparse.Namespace) -> int:
         check_writable(options.out)
     if options.examples is not None:
         check_captioners([options.model, *options.beside])
-    with _cache(options.cache) as cache:
+    with cache_folder(options.cache) as cache:
         evaluation = evaluate_model(question, cache)
         if options.out is not None:
             texts = {
@@ -116,15 +120,6 @@ def _evaluate(options: argparse.Namespace) -> int:
             write_examples(question, evaluation, options.examples, options.beside, options.out.parent, cache)
     print(json_text(evaluation.report) if options.json else evaluation_table(evaluation.report))
     return 0
-
-
-@contextmanager
-def _cache(given: Path | None) -> Iterator[Path]:
-    if given is not None:
-        yield given
-        return
-    with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
-        yield Path(folder)
 
 
 def add_properties_arguments(parser: argparse.ArgumentParser) -> None:

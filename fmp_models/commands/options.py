@@ -10,7 +10,8 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -74,6 +75,16 @@ def check_writable(path: Path) -> None:
         raise BadInputError("folder_unusable", path=str(path.parent)) from None
     if path.is_dir():
         raise BadInputError("folder_unusable", path=str(path))
+
+
+@contextmanager
+def cache_folder(given: Path | None) -> Iterator[Path]:
+    """Give the named cache folder, or one that is removed at the end."""
+    if given is not None:
+        yield given
+        return
+    with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
+        yield Path(folder)
 
 
 def write_results(results: Mapping[Path, object]) -> None:

@@ -6,6 +6,7 @@ from .card import write_simulated_card as write_simulated_card
 from .features import CANDIDATE_COUNT as CANDIDATE_COUNT
 from .features import CAPTIONING_FEATURES as CAPTIONING_FEATURES
 from .features import EDITING as EDITING
+from .features import EDITING_FEATURES as EDITING_FEATURES
 from .features import ESTIMATED as ESTIMATED
 from .features import REAL as REAL
 from .features import WIDE_FEATURES as WIDE_FEATURES

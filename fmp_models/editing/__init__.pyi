@@ -1,6 +1,11 @@
+from .dataset import clause_verdict as clause_verdict
 from .dataset import write_editing as write_editing
 from .edited import EditedText as EditedText
 from .edited import TextEditor as TextEditor
+from .operations import in_rounds as in_rounds
+from .operations import replay_edits as replay_edits
+from .rule_editor import edit_text as edit_text
+from .scores import EditInstance as EditInstance
 from .scores import read_edit_instances as read_edit_instances
 from .scores import read_edited as read_edited
 from .scores import score_edits as score_edits

@@ -167,17 +167,17 @@ def contradiction(  # noqa: PLR0913, PLR0917  the last is for a whole split
     """
     words, used = grammar(language), Counter() if used is None else used
     turned: dict[int, str] = {}
-    for place in generator.permutation(len(read_clauses(text, words))):
-        read = read_clauses(text, words)[place]
-        if len(turned) == count or not clause_verdict(read.goal, pair):
+    clauses = read_clauses(text, words)
+    for place in generator.permutation(len(clauses)):
+        if len(turned) == count or not clause_verdict(clauses[place].goal, pair):
             continue
-        false = [*clause_variants(text, language, read, lambda goal: clause_verdict(goal, pair) is False)]
+        false = [*clause_variants(text, language, clauses[place], lambda goal: clause_verdict(goal, pair) is False)]
         if false:
             variant = _least_used(false, used, generator)
             used[variant.by] += 1
             turned[int(place)] = variant.by
             text = variant.text
-    clauses = read_clauses(text, words)
+            clauses = read_clauses(text, words)
     of_text = tuple(TurnedClause(by, clauses[place].text) for place, by in sorted(turned.items()))
     return (text, of_text) if turned else None
 

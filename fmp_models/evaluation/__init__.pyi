@@ -1,6 +1,9 @@
 from .calibration import calibration_clauses as calibration_clauses
 from .calibration import fitted_odds as fitted_odds
 from .calibration import simulated_pairs as simulated_pairs
+from .edits import EditsRequest as EditsRequest
+from .edits import edits_table as edits_table
+from .edits import evaluate_edits as evaluate_edits
 from .examples import EXAMPLES as EXAMPLES
 from .examples import check_captioners as check_captioners
 from .examples import write_examples as write_examples

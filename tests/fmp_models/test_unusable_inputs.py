@@ -25,8 +25,6 @@ CASES: dict[tuple[str, str], tuple[object, ...]] = {
     ("correct", "model"): (CURRENT, TARGET, "--model", "JUNK"),
     ("retrieve", "model"): (CURRENT, "raise an arm", CURRENT, TARGET, "--model", "JUNK"),
     ("score", "joints"): ("NEW/p.json", "NEW/r.json", "--language", "en", "--joints", "JUNK"),
-    ("edit-oracle", "file"): ("JUNK",),
-    ("edit-score", "file"): ("JUNK",),
     ("train", "config"): ("captioner", "JUNK", *TRAINED),
     ("train", "dataset"): ("captioner", CONFIGS / "captioner_en.toml", "--dataset", "JUNK", "--out", "NEW/run"),
     ("train", "start"): ("captioner", CONFIGS / "captioner_en.toml", *TRAINED, "--start", "JUNK"),
@@ -56,6 +54,9 @@ CASES: dict[tuple[str, str], tuple[object, ...]] = {
     ("table", "questions"): ("levers-retriever", *TABLE, "--real", "PAIRS", "--questions", "JUNK"),
     ("simulate", "recordings"): ("NEW/made", "--pairs", "4", "--bvh", "JUNK"),
     ("edit-dataset", "dataset"): ("JUNK",),
+    ("evaluate-edits", "editors"): ("JUNK", FOLDER),
+    ("evaluate-edits", "dataset"): ("none", "JUNK"),
+    ("evaluate-edits", "pose_model"): ("none", FOLDER, "--joints", "mediapipe", "--pose-model", "JUNK"),
     ("measure-joints", "dataset"): ("JUNK",),
     ("measure-joints", "pose_model"): (FOLDER, "--pose-model", "JUNK", "--processes", "1"),
     ("import-fixmypose", "annotations"): ("--annotations", "JUNK", "NEW/made"),
@@ -72,7 +73,7 @@ POSE_MODEL_OF_ENVIRONMENT: dict[str, tuple[object, ...]] = {
 }
 # What is made, and the files that tests of score, correct and retrieve give.
 OTHERS = {"out", "files", "runs", "cache", "json", "predictions", "references", "current", "target", "candidates"}
-NAMES = {"model", "models", "pose_model", "pose_models", "estimator", "votes", "start", "backbone"}
+NAMES = {"editors", "model", "models", "pose_model", "pose_models", "estimator", "votes", "start", "backbone"}
 
 
 @pytest.fixture
