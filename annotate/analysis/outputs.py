@@ -283,7 +283,8 @@ _PAYMENT = [
     "participant",
     "annotator",
 ]
-_ONE = ("table", "language", "about", "name", "value", "low", "high")
+_ENDS = ["value", "low", "high"]
+_ONE = ("table", "language", "about", "name", *_ENDS)
 
 
 def write_tables(folder: Path, report: Report) -> dict[str, str]:
@@ -314,7 +315,9 @@ def in_one_table(report: Report) -> bytes:
         "strength": report.strengths.rename(columns={"question": "about", "model": "name"}),
         "target_finding": report.target_finding.assign(about=report.target_finding["mode"], name="right"),
         "repairs": _one_a_row(
-            report.repairs, ["language", "model"], ["repairs", "steps", "mended", "seconds", "comparisons"]
+            report.repairs.drop(columns=_ENDS),
+            ["language", "model"],
+            ["repairs", "steps", "mended", "seconds", "comparisons"],
         ),
         "repairs won": report.repairs.rename(columns={"model": "about"}).assign(name="won"),
         "agreement": _one_a_row(
