@@ -3,7 +3,7 @@
   const SPACE = /^[\t\n \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/u; // white space as the server splits by it
   const BETWEEN = /[\s\u0085]+/u;
   let shown = null; // the edits on the page, as JSON
-  let past = []; // earlier ones, for undo
+  let past = []; // earlier ones for undo, each with the place of the next edit
   let here = 0; // the word or gap that the Tab key reaches
 
   const mending = () => find(".fmp-mending");
@@ -59,8 +59,8 @@
     all.forEach((one, place) => { one.tabIndex = place === here ? 0 : -1; });
     if (focus) all[here].focus();
   }
-  function change(edits) {
-    past.push(field().value);
+  function change(edits, from) {
+    past.push([field().value, from]);
     field().value = JSON.stringify(edits);
     field().dispatchEvent(new Event("input", { bubbles: true }));
   }
@@ -86,8 +86,9 @@
     if (!form) return { count: 0, place: 0 };
     const place = Number(form.dataset.at), words = keeps ? form.querySelector("input").value.split(BETWEEN).filter(Boolean) : [];
     if (words.length) {
+      const from = here;
       here += 2 * words.length;
-      change(read().toSpliced(place, 0, ...words.map((word) => ["ADD", word])));
+      change(read().toSpliced(place, 0, ...words.map((word) => ["ADD", word])), from);
       status("repair.added", { words: words.join(" ") });
     } else draw();
     return { count: words.length, place };
@@ -96,13 +97,13 @@
     const edits = read(), [operation, word] = edits[place];
     if (operation === "ADD") edits.splice(place, 1);
     else edits[place] = [operation === "KEEP" ? "DELETE" : "KEEP", word];
-    change(edits);
+    change(edits, here);
     status(operation === "DELETE" ? "repair.restored" : "repair.deleted", { word });
   }
   function undo() {
     if (adding()) { close(false); reach(here); return; }
     if (!past.length) return;
-    field().value = past.pop();
+    [field().value, here] = past.pop();
     field().dispatchEvent(new Event("input", { bubbles: true }));
     status("repair.undone");
   }
@@ -160,8 +161,8 @@
       if (adding()) close();
       if (!mending() || isEdited()) { give(pressed); return; }
       lack(mending(), "repair.missing");
-      reach(here);
-      mending().scrollIntoView({ block: "center" });
+      stops()[here].focus({ preventScroll: true });
+      mending().fmpLack.scrollIntoView({ block: "center" });
     },
   });
 })();
