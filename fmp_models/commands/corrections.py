@@ -8,14 +8,14 @@ import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fmp_models.commands.options import chosen_estimator
 from fmp_models.common import MAX_BYTES
 from fmp_models.describe import CheckedClause, StepKind
 from fmp_models.files import read_bounded
 from fmp_models.geometry import EXCLUDABLE_PARTS
-from fmp_models.inference import DEFAULT_MODEL, GEOMETRY, Correction, Corrector
+from fmp_models.inference import DEFAULT_MODEL, GEOMETRY, Correction, Corrector, MeasuredPhotographs
 from fmp_models.languages import LANGUAGES, grammar
 from fmp_models.preprocessing import TURNS, Orientation
 
@@ -29,8 +29,7 @@ _WHICH = ("current", "target")
 
 def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``correct``."""
-    parser.add_argument("current", type=Path, help="photograph of the current pose")
-    parser.add_argument("target", type=Path, help="photograph of the target pose")
+    add_pair_arguments(parser)
     parser.add_argument("--language", default="en", help=f"one of: {', '.join(LANGUAGES)} (default: en)")
     parser.add_argument(
         "--model",
@@ -38,6 +37,14 @@ def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"correction model: {GEOMETRY.id}, a bundled captioner, a folder, or org/name@revision "
         f"(default: FMP_CAPTIONER, else {DEFAULT_MODEL})",
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_correct)
+
+
+def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add two photographs, and how to take them; see :func:`pair_arguments`."""
+    parser.add_argument("current", type=Path, help="photograph of the current pose")
+    parser.add_argument("target", type=Path, help="photograph of the target pose")
     parser.add_argument(
         "--leave-out",
         nargs="+",
@@ -54,35 +61,39 @@ def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"degrees to turn the {which} photograph clockwise until it is upright (default: 0)",
         )
         parser.add_argument(f"--mirror-{which}", action="store_true", help=f"mirror the {which} photograph after that")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_correct)
+
+
+def pair_arguments(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of ``Corrector.measure``; raise BadInputError for a file that cannot be read."""
+    current, target = (read_bounded(path, MAX_BYTES) for path in (options.current, options.target))
+    turned = (
+        Orientation(-options.turn_current % 360, options.mirror_current),
+        Orientation(-options.turn_target % 360, options.mirror_target),
+    )
+    return {"current": current, "target": target, "leave_out": options.leave_out, "orientations": turned}
 
 
 def _correct(options: argparse.Namespace) -> int:
-    pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
+    photographs = pair_arguments(options)
     corrector = Corrector.from_pretrained(options.model, pose_model=chosen_estimator())
-    correction, measurements = corrector.correct(
-        *pictures,
-        language=options.language,
-        leave_out=options.leave_out,
-        orientations=(
-            Orientation(-options.turn_current % 360, options.mirror_current),
-            Orientation(-options.turn_target % 360, options.mirror_target),
-        ),
-        with_progress=options.json,
-    )
-    for which, estimate in zip(_WHICH, measurements.estimates, strict=True):
-        if estimate is not None and estimate.turned_by:
-            _log.warning("The %s photograph seems to be upside down; if it is, give --turn-%s 180.", which, which)
+    correction, measurements = corrector.correct(**photographs, language=options.language, with_progress=options.json)
+    log_measured(measurements)
     if correction.dropped:
         _log.info("Steps removed because the joints do not confirm them: %d.", correction.dropped)
-    if max(correction.people) > 1:
-        _log.info("Several people were seen; the largest in each photograph was used.")
     if options.json:
         print(json.dumps(correction.as_json(), ensure_ascii=False))
     else:
         print(_numbered(correction))
     return 0
+
+
+def log_measured(measurements: MeasuredPhotographs) -> None:
+    """Log what a person may have to change: a photograph upside down, or another person measured."""
+    for which, estimate in zip(_WHICH, measurements.estimates, strict=True):
+        if estimate is not None and estimate.turned_by:
+            _log.warning("The %s photograph seems to be upside down; if it is, give --turn-%s 180.", which, which)
+    if any(estimate is not None and estimate.people > 1 for estimate in measurements.estimates):
+        _log.info("Several people were seen; the largest in each photograph was used.")
 
 
 def _numbered(correction: Correction) -> str:

@@ -1,4 +1,4 @@
-"""``edit-oracle``, ``edit-score`` and ``evaluate-edits``: caption editing in files of COCO-EE, and of a dataset."""
+"""``edit``, and caption editing in files of COCO-EE (``edit-*``) and of a dataset (``evaluate-edits``)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,47 @@ from pathlib import Path
 from fmp_models.commands.options import (
     cache_folder,
     check_writable,
+    chosen_estimator,
     demand_within,
     json_text,
     pose_model_file,
     write_results,
 )
 from fmp_models.errors import needs_extra
+from fmp_models.languages import LANGUAGES
 
 _MAX_PAIRS = 300_000
 _FILE = "JSON list of instances with Ref-Cap and GT-Cap, as COCO-EE and Flickr30K-EE have them"
+
+
+def add_edit_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``edit``."""
+    from fmp_models.commands.corrections import add_pair_arguments  # noqa: PLC0415  loads no photograph for files
+
+    add_pair_arguments(parser)
+    parser.add_argument("text", help="text to make right, in words")
+    parser.add_argument("--language", help=f"one of: {', '.join(LANGUAGES)} (default: detected from the script)")
+    parser.add_argument("--model", default="rules", help="editor (default: rules)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_edit)
+
+
+def _edit(options: argparse.Namespace) -> int:
+    from fmp_models.commands.corrections import log_measured, pair_arguments  # noqa: PLC0415
+    from fmp_models.editing import marked_edits, open_editor  # noqa: PLC0415
+    from fmp_models.inference import Corrector, check_description  # noqa: PLC0415
+
+    language = check_description(options.text, options.language)
+    editor = open_editor(options.model)
+    photographs = pair_arguments(options)
+    measurements = Corrector.from_pretrained(pose_model=chosen_estimator()).measure(**photographs)
+    edited = editor.edit(options.text, language, measurements)
+    log_measured(measurements)
+    if options.json:
+        print(json_text(edited.as_json()))
+    else:
+        print(edited.text if not edited.rounds else f"{edited.text}\n{marked_edits(edited.operations)}")
+    return 0
 
 
 def add_edit_oracle_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,8 +3,11 @@ from .dataset import write_editing as write_editing
 from .edited import EditedText as EditedText
 from .edited import TextEditor as TextEditor
 from .operations import in_rounds as in_rounds
+from .operations import marked_edits as marked_edits
 from .operations import replay_edits as replay_edits
+from .rule_editor import RuleEditor as RuleEditor
 from .rule_editor import edit_text as edit_text
+from .rule_editor import open_editor as open_editor
 from .scores import EditInstance as EditInstance
 from .scores import read_edit_instances as read_edit_instances
 from .scores import read_edited as read_edited

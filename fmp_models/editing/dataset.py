@@ -33,10 +33,10 @@ from fmp_models.data import (
     read_rows,
     write_editing_card,
 )
+from fmp_models.editing.edited import clause_verdict
 from fmp_models.editing.operations import editing_steps, oracle
 from fmp_models.editing.variants import Variant, clause_variants
 from fmp_models.errors import BadInputError
-from fmp_models.geometry import Clause, Degree, agrees, axes_of, change_of
 from fmp_models.inference import change_scores
 from fmp_models.languages import LANGUAGES, grammar, read_clauses, read_plan
 from fmp_models.metrics import bleu
@@ -47,7 +47,6 @@ MIN_BLEU2, MIN_BLEU3, MAX_CLAUSE_F1 = 0.4, 0.3, 0.35
 MAX_TURNED = 3
 _PAIRS = 32  # in a list of one process
 _JOINTS = ("current_joints", "target_joints")
-_DEGREES = (Degree.SLIGHT, Degree.PLAIN, Degree.FAR)
 
 Row = dict[str, Any]
 
@@ -187,17 +186,6 @@ def _least_used(variants: Sequence[Variant], used: Counter[str], generator: np.r
     way = min(generator.permutation(ways), key=lambda by: used[by])
     of_way = [one for one in variants if one.by == way]
     return of_way[generator.integers(len(of_way))]
-
-
-def clause_verdict(clause: Clause, pair: PosePair) -> bool | None:
-    """Return whether a clause is true by the joints; "slightly" and "far" are false of a change of the other size."""
-    verdict = agrees(clause, pair)
-    sizes = [change_of(measure, pair) for measure, _ in axes_of(clause)]
-    reached = [max(size.thresholds_reached, 1) - 1 for size in sizes if size is not None]
-    opposite = len(_DEGREES) - 1
-    if verdict and reached and all(abs(_DEGREES.index(clause.degree) - one) == opposite for one in reached):
-        return False
-    return verdict
 
 
 def _ranked(pairs: Sequence[DescribedPair], language: str) -> dict[str, list[tuple[str, str]]]:

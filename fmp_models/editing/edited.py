@@ -106,7 +106,7 @@ def _alike(one: Clause, other: Clause) -> int:
     return (one.side is other.side) + (one.part is other.part) + (one.direction is other.direction)
 
 
-_DEGREES = list(Degree)
+_DEGREES = (Degree.SLIGHT, Degree.PLAIN, Degree.FAR)
 
 
 def clause_verdict(clause: Clause, pair: PosePair) -> bool | None:

@@ -64,6 +64,12 @@ def replay_edits(operations: Iterable[EditOperation], rounds: int | None = None)
             yield KEEP, operation.token
 
 
+def marked_edits(operations: Iterable[EditOperation]) -> str:
+    """Return one line with all words: deleted ones as ``[-word-]``, added ones as ``{+word+}``."""
+    marks = {KEEP: "{}", DELETE: "[-{}-]", ADD: "{{+{}+}}"}
+    return " ".join(marks[one.op].format(one.token) for one in operations if not one.token.isspace())
+
+
 TokenOp = Literal["KEEP", "DELETE", "REPLACE", "REORDER", "ADD"]
 _STEPS: Mapping[TokenOp, int] = {"KEEP": 0, "DELETE": 1, "REPLACE": 1, "REORDER": 1, "ADD": 1}
 

@@ -9,7 +9,7 @@ import itertools
 from dataclasses import replace
 
 from fmp_models.describe import describe, describe_plan
-from fmp_models.editing.edited import EditedText, clause_verdict, edited_text
+from fmp_models.editing.edited import EditedText, TextEditor, clause_verdict, edited_text
 from fmp_models.editing.variants import Variant, clause_variants, count_edits, without_clause
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import Clause, Findings, contradict, signed_axes
@@ -91,3 +91,10 @@ class RuleEditor:
         if measurements.pair is None:
             raise BadInputError("no_person").about("current" if measurements.estimates[0] is None else "target")
         return edit_text(text, language, measurements.pair, complete=self._complete)
+
+
+def open_editor(model: str = RULES.id) -> TextEditor:
+    """Return the editor of a name; raise :class:`BadInputError` (``unknown_model``) for another name."""
+    if model != RULES.id:
+        raise BadInputError("unknown_model", model=model, known=RULES.id)
+    return RuleEditor()
