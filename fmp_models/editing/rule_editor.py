@@ -13,7 +13,7 @@ from fmp_models.editing.edited import EditedText, TextEditor, clause_verdict, ed
 from fmp_models.editing.variants import Variant, clause_variants, count_edits, without_clause
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import Clause, Findings, contradict, signed_axes
-from fmp_models.inference import MeasuredPhotographs, ModelName, check_description
+from fmp_models.inference import MeasuredPhotographs, ModelName, Stopwatch, check_description
 from fmp_models.languages import LANGUAGES, Grammar, ReadClause, grammar, read_clauses, read_plan
 from fmp_models.pose import PosePair
 
@@ -87,10 +87,13 @@ class RuleEditor:
 
     def edit(self, text: str, language: str, measurements: MeasuredPhotographs) -> EditedText:
         """Return the text with the edits that make it right for measured photographs; see :class:`TextEditor`."""
+        clock = Stopwatch()
         check_description(text, language)
         if measurements.pair is None:
             raise BadInputError("no_person").about("current" if measurements.estimates[0] is None else "target")
-        return edit_text(text, language, measurements.pair, complete=self._complete)
+        edited = edit_text(text, language, measurements.pair, complete=self._complete)
+        clock.lap("editor")
+        return replace(edited, milliseconds=clock.laps())
 
 
 def open_editor(model: str = RULES.id) -> TextEditor:

@@ -10,6 +10,7 @@ from .correction import Correction as Correction
 from .correction import CorrectionModel as CorrectionModel
 from .correction import MeasuredPhotographs as MeasuredPhotographs
 from .correction import ModelName as ModelName
+from .correction import Stopwatch as Stopwatch
 from .corrector import Corrector as Corrector
 from .corrector import available_models as available_models
 from .corrector import load_correction_model as load_correction_model

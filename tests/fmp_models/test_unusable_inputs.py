@@ -25,6 +25,9 @@ CASES: dict[tuple[str, str], tuple[object, ...]] = {
     ("correct", "model"): (CURRENT, TARGET, "--model", "JUNK"),
     ("retrieve", "model"): (CURRENT, "raise an arm", CURRENT, TARGET, "--model", "JUNK"),
     ("score", "joints"): ("NEW/p.json", "NEW/r.json", "--language", "en", "--joints", "JUNK"),
+    ("edit", "model"): (CURRENT, TARGET, "raise an arm", "--model", "JUNK"),
+    ("edit-oracle", "file"): ("JUNK",),
+    ("edit-score", "file"): ("JUNK",),
     ("train", "config"): ("captioner", "JUNK", *TRAINED),
     ("train", "dataset"): ("captioner", CONFIGS / "captioner_en.toml", "--dataset", "JUNK", "--out", "NEW/run"),
     ("train", "start"): ("captioner", CONFIGS / "captioner_en.toml", *TRAINED, "--start", "JUNK"),
@@ -66,6 +69,7 @@ CASES: dict[tuple[str, str], tuple[object, ...]] = {
 POSE_MODEL_OF_ENVIRONMENT: dict[str, tuple[object, ...]] = {
     "correct": (CURRENT, TARGET),
     "retrieve": (CURRENT, "raise an arm", CURRENT, TARGET),
+    "edit": (CURRENT, TARGET, "raise an arm"),
     "evaluate-real": ("PAIRS",),
     "evaluate-questions": ("PAIRS",),
     "calibrate": ("captioner", FOLDER, "--pairs", "2"),
