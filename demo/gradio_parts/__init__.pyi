@@ -83,6 +83,9 @@ from .components import (
     add_endpoint as add_endpoint,
 )
 from .components import (
+    bind_edit as bind_edit,
+)
+from .components import (
     bind_form as bind_form,
 )
 from .components import (

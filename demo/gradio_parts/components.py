@@ -91,7 +91,8 @@ class Request(GradioModel):
 
     ``whom`` are the points in both photographs that select one of several people. ``leave_out`` are the body parts to
     omit from the answer. ``orientations`` say how each photograph is turned and mirrored, in the form that
-    :func:`demo.gradio_parts.components.read_orientation` reads.
+    :func:`demo.gradio_parts.components.read_orientation` reads. ``text`` is the visitor's own text, if it is to be
+    edited.
     """
 
     current: FileData
@@ -101,6 +102,7 @@ class Request(GradioModel):
     whom: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
     leave_out: tuple[str, ...] = ()
     orientations: tuple[Any, Any] = (None, None)
+    text: str = ""
 
 
 class Form(UploadsOnly, gr.HTML):
@@ -468,15 +470,18 @@ def bind_form(
     form: Form | FindForm, answer: Callable[..., str], empty: Callable[[], str], output: gr.HTML, tab: str
 ) -> None:
     """Bind ``answer`` to the submission of the form and ``empty`` to its clearing; neither is part of the API."""
-    submission = _on_submit(form, answer, output)
-    submission.failure(None, None, None, js=f"() => window.FMP.forms.{tab}.failed()", api_visibility="private")
+    _bind(form.submit, answer, form, output, f"() => window.FMP.forms.{tab}.failed()")
     form.clear(empty, None, output, api_visibility="private", queue=False, show_progress="hidden")
+
+
+def bind_edit(form: Form, edit: Callable[..., str], edited: gr.HTML, tab: str) -> None:
+    """Bind ``edit`` to the form's request to edit a text, with its output in ``edited``; it is not part of the API."""
+    _bind(form.apply, edit, form, edited, f"() => window.FMP.forms.{tab}.failed()")
 
 
 def bind_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) -> None:
     """Bind ``answer`` to a visitor's own correction text, with its output in ``tried``; it is not part of the API."""
-    failed = "() => document.dispatchEvent(new CustomEvent('fmp:untried')) && []"
-    _on_submit(form, answer, tried).failure(None, None, None, js=failed, api_visibility="private")
+    _bind(form.submit, answer, form, tried, "() => document.dispatchEvent(new CustomEvent('fmp:untried')) && []")
 
 
 def add_endpoint(answer: Callable[..., Any], inputs: Sequence[gr.components.Component], name: str, label: str) -> None:
@@ -512,8 +517,11 @@ def unfolded(docstring: str) -> str:
     return "\n\n".join([head.strip(), *bodies])
 
 
-def _on_submit(form: Form | FindForm, answer: Callable[..., str], output: gr.HTML) -> Dependency:
-    return form.submit(
+def _bind(
+    event: Callable[..., Dependency], answer: Callable[..., str], form: Form, output: gr.HTML, failed: str
+) -> None:
+    """Answer an event of a form; the script ``failed`` runs where that fails."""
+    event(
         answer,
         form,
         output,
@@ -521,4 +529,4 @@ def _on_submit(form: Form | FindForm, answer: Callable[..., str], output: gr.HTM
         concurrency_id=MODEL_QUEUE,
         concurrency_limit=WORKERS,
         show_progress="hidden",
-    )
+    ).failure(None, None, None, js=failed, api_visibility="private")

@@ -16,6 +16,11 @@ function written(answer) {
     return step.closest(".fmp-aside") ? line : `${number += 1}. ${line}`;
   }).join("\n") || answer.dataset.text;
 }
+/* The steps as one text, without general advice, which is about no photograph. */
+function stepsAlone(answer) {
+  const steps = [...answer.querySelectorAll("li:not(.fmp-watch) .fmp-step")];
+  return steps.map((step) => step.textContent.trim().replace(/\s+/g, " ")).join(" ") || answer.dataset.text;
+}
 /* Tell whether a text could be copied after a button was pressed. */
 async function copied(text, button) {
   try {
@@ -32,6 +37,7 @@ async function copied(text, button) {
   }
   return true;
 }
+page.copied = copied;
 const copy = async (button) => say(await copied(written(button.closest(".fmp-answer")), button) ? "answer.copied" : "answer.copy_failed");
 
 function stopReading() {
@@ -63,6 +69,7 @@ element.addEventListener("input", (event) => {
 element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (button?.dataset.action === "copy") copy(button);
+  if (button?.dataset.action === "edit-text") page.forms.correct.edit(stepsAlone(button.closest(".fmp-answer")), button.closest("[data-example]")?.dataset.example);
   if (button?.dataset.action === "read") read(button);
   if (button?.dataset.action === "again") page.forms.correct.ask();
   if (button?.dataset.action === "print") print();

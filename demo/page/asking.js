@@ -41,7 +41,8 @@
   /* `component` is what Gradio gives a script: element, props, trigger, upload. `words` are keys: working, ready and, if shown, progress. */
   page.asking = (name, { element, props, trigger, upload }, words) => {
     const find = (selector) => element.querySelector(selector);
-    const line = find(".fmp-go [role=status]"), alert = find(".fmp-form > .fmp-alert");
+    const mainLine = find(".fmp-go [role=status]"), alert = find(".fmp-form > .fmp-alert");
+    let line = mainLine; // where statuses are written
     let leaving = false, waiting = 0, losing = 0, soon = 0, lastStatus = 0, ticket = null, subject = null, shownAnswer = null;
     let statusAbout = null; // the input when the status was written
 
@@ -59,6 +60,7 @@
         (place?.node || alert).scrollIntoView({ block: "nearest" });
       },
       calm() {
+        form.tellAt(mainLine);
         element.querySelectorAll(".fmp-alert, .fmp-several").forEach((one) => one.replaceChildren());
         element.querySelectorAll(".fmp-wrong").forEach((node) => node.classList.remove("fmp-wrong"));
       },
@@ -69,12 +71,17 @@
         else page.write(line, key, places);
       },
       clearStatus: () => page.clear(line),
+      /* Write statuses to another line until the next action. */
+      tellAt(other) {
+        if (line !== other) form.clearStatus();
+        line = other;
+      },
 
       /* Block other actions while the form waits; a key says for what, null ends it. */
       hold(key) {
         form.busy = Boolean(key);
         find(".fmp-form").setAttribute("aria-busy", String(form.busy));
-        find(".fmp-primary").setAttribute("aria-disabled", String(form.busy));
+        element.querySelectorAll(".fmp-primary, .fmp-asks").forEach((button) => button.setAttribute("aria-disabled", String(form.busy)));
         find(".fmp-form").classList.toggle("fmp-busy", form.busy);
         if (key) form.status(key);
         else form.clearStatus();
@@ -86,8 +93,8 @@
         form.hold(null);
       },
 
-      /* Send the files, then the request that `ask` makes from the server's names of them. */
-      async send(files, ask) {
+      /* Send the files, then the request that `ask` makes from the server's names of them, by an event of the component. */
+      async send(files, ask, event = "submit") {
         subject = form.asks();
         form.hold("form.sending");
         try {
@@ -100,7 +107,7 @@
         }
         form.status(words.working);
         wait();
-        trigger("submit");
+        trigger(event);
       },
 
       /* Called when the answer has arrived, and when the queue or the connection failed. */

@@ -27,6 +27,10 @@ form.language = () => find("input[name=fmp-answer-language]:checked").value;
 form.ask = async ({ quietly = false } = {}) => {
   if (form.busy || quietly && both.some(({ photo }) => !photo)) return;
   form.quietly = quietly;
+  await askAbout({ model: find("input[name=fmp-answer-model]:checked")?.value ?? null });
+};
+/* Send both photographs with what is asked about them; statuses are written to `line`. */
+async function askAbout(request, event, line) {
   if (beingShrunk().length) await form.settled(...beingShrunk());
   form.calm();
   both.forEach((slot) => slot.stop());
@@ -42,10 +46,10 @@ form.ask = async ({ quietly = false } = {}) => {
     return;
   }
   const language = form.language();
-  const model = find("input[name=fmp-answer-model]:checked")?.value ?? null;
   const whom = both.map(({ photo }) => photo.whom ?? null), orientations = both.map(({ photo }) => photo.orientation ?? null);
-  await form.send(both.map(({ photo }) => photo.file), ([current, target]) => ({ current, target, language, model, whom, orientations, leave_out: page.leftOut(element) }));
-};
+  if (line) form.tellAt(line);
+  await form.send(both.map(({ photo }) => photo.file), ([current, target]) => ({ ...request, current, target, language, whom, orientations, leave_out: page.leftOut(element) }), event);
+}
 
 /* The photographs that are still being scaled down and are not in their slots yet. Callers must not await an empty list:
 a press that comes right after would otherwise be handled before this one. */

@@ -1,12 +1,12 @@
-"""The tab "Correct my pose" and the endpoints ``/correct`` and ``/demonstrate`` for programs."""
+"""The tab "Correct my pose" and the endpoints ``/correct``, ``/edit`` and ``/demonstrate`` for programs."""
 
 from __future__ import annotations
 
 import json
 import logging
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import gradio as gr
@@ -28,6 +28,7 @@ from demo.gradio_parts import (
     Sent,
     UploadedPhotograph,
     add_endpoint,
+    bind_edit,
     bind_form,
     bind_own_words,
     read_body,
@@ -42,16 +43,21 @@ from demo.views import (
     answer_fault_html,
     answer_refusal_html,
     correction_html,
+    edit_fault_html,
+    edit_refusal_html,
+    edited_html,
     empty_answer_html,
     in_other_languages,
     no_seal,
     played,
     speakers,
 )
-from fmp_models.common import MAX_BYTES
+from fmp_models.common import MAX_BYTES, MAX_DESCRIPTION_CHARS
+from fmp_models.editing import EditedText, RuleEditor, TextEditor
 from fmp_models.errors import BadInputError
+from fmp_models.estimators import PersonPoint
 from fmp_models.geometry import SINGLE_EXCLUDABLE_PARTS
-from fmp_models.inference import Corrector, demonstrate_description
+from fmp_models.inference import Corrector, demonstrate_description, read_description
 
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
 _KEPT = ("faces.js", "one_picture.js", "share.js", "loop.js")  # saving and sharing
@@ -64,7 +70,7 @@ class CorrectTab:
     """The tab's handlers with their dependencies.
 
     ``seal`` seals the record of an answer for later judgement, and ``build_feedback`` adds the components that receive
-    the judgements.
+    the judgements. ``editor`` edits a visitor's own text.
     """
 
     name: ClassVar[str] = "correct"
@@ -73,6 +79,7 @@ class CorrectTab:
     ledger: UploadLedger
     seal: Seal = no_seal
     build_feedback: Callable[[], None] = lambda: None
+    editor: TextEditor = field(default_factory=RuleEditor)
 
     def build(self) -> None:
         """Add the tab's components to the current Blocks context."""
@@ -80,7 +87,7 @@ class CorrectTab:
         form = Form(
             html_template="${markup}",
             markup=_form_html(models),
-            js_on_load=script("correct_form.js", "examples.js"),
+            js_on_load=script("correct_form.js", "examples.js", "edit.js"),
             apply_default_css=False,
             elem_id="correct-form",
         )
@@ -92,6 +99,8 @@ class CorrectTab:
             elem_id="answer",
         )
         bind_form(form, self.answer, empty_answer_html, answer, self.name)
+        edited = gr.HTML(html_template="", js_on_load=script("edited.js"), apply_default_css=False)
+        bind_edit(form, self.edit_own, edited, self.name)
         self.build_feedback()
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 
@@ -106,14 +115,22 @@ class CorrectTab:
                 UploadedPhotograph(label="target", visible=False),
                 AnswerLanguage(list(languages()), value=DEFAULT_LANGUAGE, label="language", visible=False),
                 AnswerModel(list(models), value=models[0], label="model", visible=False),
-                ApiPoint(label="current_person", visible=False),
-                ApiPoint(label="target_person", visible=False),
-                ApiParts(label="leave_out", visible=False),
-                ApiOrientation(label="current_orientation", visible=False),
-                ApiOrientation(label="target_orientation", visible=False),
+                *_people(),
             ],
             "correct",
             "correction",
+        )
+        add_endpoint(
+            self.edit,
+            [
+                UploadedPhotograph(label="current", visible=False),
+                UploadedPhotograph(label="target", visible=False),
+                ApiText(label="text", visible=False),
+                DescriptionLanguage(list(languages()), label="language", visible=False),
+                *_people(),
+            ],
+            "edit",
+            "edited text",
         )
         add_endpoint(
             self.demonstrate,
@@ -129,37 +146,60 @@ class CorrectTab:
 
     def answer(self, request: Request | None) -> str:
         """Return the HTML that answers the form."""
+        return self._html(request, self._correction_html, answer_refusal_html, answer_fault_html)
+
+    def edit_own(self, request: Request | None) -> str:
+        """Return the HTML of the visitor's own text, edited."""
+        return self._html(request, self._edited_html, edit_refusal_html, edit_fault_html)
+
+    def _html(
+        self,
+        request: Request | None,
+        html_of: Callable[[Request], str],
+        refusal_html: Callable[[BadInputError], str],
+        fault_html: Callable[[], str],
+    ) -> str:
+        """Return the HTML of what is made of a request, or of what prevents that."""
         if request is None:
-            return answer_refusal_html(BadInputError("photo_missing"))
+            return refusal_html(BadInputError("photo_missing"))
         try:
-            current = read_upload(request.current.path, "current")
-            target = read_upload(request.target.path, "target")
-            first, second = request.orientations
-            orientations = read_orientation(first, "current"), read_orientation(second, "target")
-            correction, measurements = self.corrector.correct(
-                current,
-                target,
-                language=request.language,
-                model=request.model,
-                person_points=request.whom,
-                leave_out=request.leave_out,
-                orientations=orientations,
-            )
-            same_picture = current == target and orientations[0] == orientations[1]
-            return correction_html(
-                correction,
-                measurements,
-                same_picture=same_picture,
-                seal=self.seal,
-                translated=in_other_languages(self.corrector, correction, measurements),
-            )
+            return html_of(request)
         except BadInputError as error:
-            return answer_refusal_html(error)
+            return refusal_html(error)
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
-            _log.exception("the correction failed")
-            return answer_fault_html()
+            _log.exception("a request of the form failed")
+            return fault_html()
         finally:
             self.ledger.forget([request.current.path, request.target.path])
+
+    def _correction_html(self, request: Request) -> str:
+        current = read_upload(request.current.path, "current")
+        target = read_upload(request.target.path, "target")
+        first, second = request.orientations
+        orientations = read_orientation(first, "current"), read_orientation(second, "target")
+        correction, measurements = self.corrector.correct(
+            current,
+            target,
+            language=request.language,
+            model=request.model,
+            person_points=request.whom,
+            leave_out=request.leave_out,
+            orientations=orientations,
+        )
+        same_picture = current == target and orientations[0] == orientations[1]
+        return correction_html(
+            correction,
+            measurements,
+            same_picture=same_picture,
+            seal=self.seal,
+            translated=in_other_languages(self.corrector, correction, measurements),
+        )
+
+    def _edited_html(self, request: Request) -> str:
+        photographs = request.current.path, request.target.path
+        return edited_html(
+            self._edited(photographs, request.text, None, request.whom, request.leave_out, request.orientations)
+        )
 
     def correct(  # noqa: PLR0913, PLR0917  what programs may say
         self,
@@ -229,6 +269,80 @@ class CorrectTab:
             self.ledger.forget([current, target])
         return correction.as_json()
 
+    def edit(  # noqa: PLR0913, PLR0917  what programs may say
+        self,
+        current: Sent,
+        target: Sent,
+        text: str | None,
+        language: str | None = None,
+        current_person: object = None,
+        target_person: object = None,
+        leave_out: object = None,
+        current_orientation: object = None,
+        target_orientation: object = None,
+    ) -> dict[str, Any]:
+        """Edit a text about two photographs of a person: what they contradict is changed in as few words as possible.
+
+        The photographs are sent as for /correct: as files or as data URIs; web addresses are not fetched. Nothing that
+        is sent is kept.
+
+        Parameters:
+            current: Photograph of the pose the person has now.
+            target: Photograph of the pose the person wants to have.
+            text: The text to edit, in English or another language of the page, up to 1000 characters.
+            language: Code of the language of the text, such as "en". Default: detected from its script.
+            current_person: Point on the person to measure, if the current photograph shows several: two shares of the
+                width and height of the upright photograph, from the left and the top. Default: the largest person.
+            target_person: The same for the target photograph.
+            leave_out: Parts of the body that no word is added about, such as ["legs"]: left_arm, right_arm, arms,
+                left_leg, right_leg, legs, trunk or head.
+            current_orientation: How the current photograph is turned and mirrored; this is undone before measuring:
+                {"turned_by": 90, "mirrored": true}. Default: neither turned nor mirrored.
+            target_orientation: The same for the target photograph.
+
+        Returns:
+            A JSON object. text is the edited text, given the text as it was sent. operations are its words in order,
+            each with op ("KEEP", "DELETE" or "ADD"), token, round (0 for kept words, from 1 for the others) and reason
+            ("false": the joints contradict the clause; "missing": a certain change was not said; "wording"). rounds is
+            their number and editing_steps the number of words deleted and added; both are 0 if nothing is wrong.
+            clauses are the changes that the edited text asks for, each with part, direction, agrees (whether the joints
+            agree) and confidence; removed are those of the given text that the joints contradict. model is the editor,
+            and milliseconds is the time.
+        """
+        try:
+            return self._edited(
+                (current, target),
+                text or "",
+                language,
+                (read_point(current_person, "current"), read_point(target_person, "target")),
+                read_parts(leave_out),
+                (current_orientation, target_orientation),
+            ).as_json()
+        except BadInputError as error:
+            raise gr.Error(refusal_sentence(error, asked_language(language, text)), print_exception=False) from None
+        finally:
+            self.ledger.forget([current, target])
+
+    def _edited(  # noqa: PLR0913, PLR0917  the text, and what is said of the photographs
+        self,
+        photographs: tuple[Sent, Sent],
+        written: str,
+        language: str | None,
+        person_points: tuple[PersonPoint | None, PersonPoint | None],
+        leave_out: Iterable[object],
+        orientations: tuple[object, object],
+    ) -> EditedText:
+        """Return the text edited for two photographs; Hindi in Latin letters is transliterated first."""
+        read = read_description(written, language)
+        measurements = self.corrector.measure(
+            read_upload(photographs[0], "current"),
+            read_upload(photographs[1], "target"),
+            person_points=person_points,
+            leave_out=leave_out,
+            orientations=(read_orientation(orientations[0], "current"), read_orientation(orientations[1], "target")),
+        )
+        return self.editor.edit(read.read_as or written, read.language, measurements)
+
     def try_words(self, words: OwnWords | None) -> str:
         """Return the demonstration of a visitor's own text, or an error, as JSON that is unique for each call."""
         reply: dict[str, Any]
@@ -274,10 +388,22 @@ class CorrectTab:
             raise gr.Error(refusal_sentence(error, asked_language(language, text)), print_exception=False) from None
 
 
+def _people() -> list[gr.components.Component]:
+    """Return the components of what programs may say about both photographs."""
+    return [
+        ApiPoint(label="current_person", visible=False),
+        ApiPoint(label="target_person", visible=False),
+        ApiParts(label="leave_out", visible=False),
+        ApiOrientation(label="current_orientation", visible=False),
+        ApiOrientation(label="target_orientation", visible=False),
+    ]
+
+
 def _form_html(models: tuple[str, ...]) -> str:
     return render(
         "correct_form.html",
         max_bytes=MAX_BYTES,
+        longest=MAX_DESCRIPTION_CHARS,
         limit_mb=MAX_BYTES // 1_000_000,
         examples=[pair.name for pair in EXAMPLES],
         opening=OPENING,

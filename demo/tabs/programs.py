@@ -14,19 +14,18 @@ from demo.i18n import page_file, render, script
 from fmp_models.common import MAX_BYTES
 
 PATH = "/programs"
+_PHOTOGRAPHS = {"current": "photograph_current", "target": "photograph_target"}
+_PEOPLE = {
+    "current_person": "person",
+    "target_person": "person",
+    "leave_out": "leave_out",
+    "current_orientation": "orientation",
+    "target_orientation": "orientation",
+}
 # Parameters of each endpoint: the name, and the key of its description.
 ENDPOINTS = {
-    "correct": {
-        "current": "photograph_current",
-        "target": "photograph_target",
-        "language": "language_out",
-        "model": "model",
-        "current_person": "person",
-        "target_person": "person",
-        "leave_out": "leave_out",
-        "current_orientation": "orientation",
-        "target_orientation": "orientation",
-    },
+    "correct": {**_PHOTOGRAPHS, "language": "language_out", "model": "model", **_PEOPLE},
+    "edit": {**_PHOTOGRAPHS, "text": "edited_text", "language": "language_in", **_PEOPLE},
     "retrieve": {
         "current": "photograph_current",
         "description": "description",
@@ -41,7 +40,12 @@ ENDPOINTS = {
         "language": "language_in",
     },
 }
-REQUIRED = frozenset({"photograph_current", "photograph_target", "description", "candidates", "text", "joints_current"})
+REQUIRED = frozenset(
+    {
+        *("photograph_current", "photograph_target", "edited_text"),
+        *("description", "candidates", "text", "joints_current"),
+    }
+)
 _MAX_ADDRESSES = 16  # cached pages, one for each base URL of this app
 
 

@@ -22,6 +22,15 @@ from .correction import (
 from .correction import (
     speakers as speakers,
 )
+from .edits import (
+    edit_fault_html as edit_fault_html,
+)
+from .edits import (
+    edit_refusal_html as edit_refusal_html,
+)
+from .edits import (
+    edited_html as edited_html,
+)
 from .ranking import (
     empty_ranking_html as empty_ranking_html,
 )

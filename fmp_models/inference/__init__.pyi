@@ -18,6 +18,7 @@ from .demonstration import DemonstratedStep as DemonstratedStep
 from .demonstration import Demonstration as Demonstration
 from .demonstration import check_description as check_description
 from .demonstration import demonstrate_description as demonstrate_description
+from .demonstration import read_description as read_description
 from .neural_captioner import CaptionGenerator as CaptionGenerator
 from .neural_captioner import Decoding as Decoding
 from .neural_captioner import choose_texts as choose_texts

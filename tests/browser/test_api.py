@@ -66,7 +66,7 @@ def test_correct_answers_as_the_command_line_does(
 
 def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> None:
     described = client.view_api(return_format="dict", print_info=False)
-    assert list(described["named_endpoints"]) == ["/correct", "/demonstrate", "/retrieve"]
+    assert list(described["named_endpoints"]) == ["/correct", "/edit", "/demonstrate", "/retrieve"]
     assert described["unnamed_endpoints"] == {}
     parameters = described["named_endpoints"]["/correct"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == [
@@ -79,11 +79,16 @@ def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> No
         "current_person",
     ]
 
+    parameters = described["named_endpoints"]["/edit"]["parameters"]
+    assert [one["parameter_name"] for one in parameters] == [
+        *("current", "target", "text", "language", "current_person", "target_person"),
+        *("leave_out", "current_orientation", "target_orientation"),
+    ]
     parameters = described["named_endpoints"]["/demonstrate"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == ["text", "current", "target", "language"]
 
     tools = httpx.get(f"{app.url}/gradio_api/mcp/schema").json()
-    assert [tool["name"] for tool in tools] == ["correct", "demonstrate", "retrieve"]
+    assert [tool["name"] for tool in tools] == ["correct", "edit", "demonstrate", "retrieve"]
     for tool in tools:
         properties = tool["inputSchema"]["properties"]
         assert properties["language"]["enum"] == ["en", "hi"]

@@ -12,6 +12,7 @@ from demo.gradio_parts.components import NoPhotograph, Request
 from demo.i18n import error_text, text
 from demo.serving.uploads import UploadLedger
 from demo.tabs.correct import CorrectTab
+from fmp_models.common.picture_files import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
@@ -57,6 +58,24 @@ def tab() -> CorrectTab:
         (
             lambda tab: tab.correct(PICTURE, PICTURE, "hi", target_orientation="mirrored"),
             BadInputError("orientation_unknown").about("target"),
+        ),
+        (lambda tab: tab.edit(PICTURE, PICTURE, "", "hi"), BadInputError("description_empty")),
+        (
+            lambda tab: tab.edit(PICTURE, PICTURE, "Подними руку", "hi"),
+            BadInputError("description_other_language", language="hi"),
+        ),
+        (
+            lambda tab: tab.edit(PICTURE, PICTURE, "हाथ " * 300, "hi"),
+            BadInputError("description_too_long", limit=MAX_DESCRIPTION_CHARS),
+        ),
+        (lambda tab: tab.edit(PICTURE, None, TEXTS["hi"]), BadInputError("photo_missing").about("target")),
+        (
+            lambda tab: tab.edit(PICTURE, PICTURE, TEXTS["hi"], target_person="me"),
+            BadInputError("place_outside").about("target"),
+        ),
+        (
+            lambda tab: tab.edit(PICTURE, PICTURE, TEXTS["hi"], leave_out="tail"),
+            BadInputError("unknown_part", part="tail", known=", ".join(EXCLUDABLE_PARTS)),
         ),
         (
             lambda tab: tab.demonstrate(TEXTS["hi"], JOINTS_OF_NOBODY),
