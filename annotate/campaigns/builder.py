@@ -414,7 +414,7 @@ class _Making:
         them there as far as available. So the kinds in which a pair appears tell little about whether it is a gold
         one.
         """
-        without_gold = {key for key in _REFERENCE_KINDS if TASK_KINDS[key].has_right_answer is None}
+        without_gold = {_REPAIR, *(key for key in _REFERENCE_KINDS if TASK_KINDS[key].has_right_answer is None)}
         shown = without_gold.intersection(self.kinds if gold_rows else ())
         apart = min(len(rows) // 2, max(len(more), len(gold_rows))) if shown else 0
         every, written = set(TASK_KINDS), gold_rows if _WRITE in self.kinds else ()
@@ -443,8 +443,8 @@ class _Making:
             for language, descriptions in row.descriptions.items()
             if descriptions and used
         ]
-        if _VOTE in kinds:
-            voted = [_VOTE] if _VOTE in self.kinds or _REPAIR not in asked else []
+        if _VOTE in kinds or _REPAIR in asked:
+            voted = [_VOTE] if _VOTE in kinds and (_VOTE in self.kinds or _REPAIR not in asked) else []
             texts += _unnamed(list(self._model_texts_of(row)), [*voted, *asked])
         return {**self._known_pair(row), "texts": texts, "to_describe": _WRITE in kinds}
 

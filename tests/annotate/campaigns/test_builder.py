@@ -81,8 +81,9 @@ def kinds_by_pair(campaign: Campaign) -> dict[str, set[str]]:
         {"kinds": ("vote", "find")},
         {"kinds": ("write", "verify", "real_pair"), "seed": 5},
         {"kinds": ("verify", "vote")},
+        {"kinds": ("verify", "vote", "repair", "compare")},
     ],
-    ids=range(6),
+    ids=range(7),
 )
 def test_a_pair_met_in_one_kind_alone_is_no_likelier_a_gold_one_than_any(
     tmp_path: Path, changes: dict[str, object]
@@ -126,6 +127,24 @@ def test_no_text_shown_elsewhere_tells_which_text_of_a_gold_question_is_right(ma
             assert len(elsewhere) == 1  # the wrong one to be verified
 
     assert told == []
+
+
+def test_drafts_to_mend_are_texts_of_one_model_or_more_else_of_the_dataset(tmp_path: Path) -> None:
+    kinds, one = ("repair", "compare"), [source for source in SOURCES if source.name == "captioner"]
+    of_model = make_campaign(order(kinds=kinds, sources=tuple(one)), tmp_path / "one")
+    of_dataset = make_campaign(order(kinds=("repair",), sources=()), tmp_path / "none")
+    voted = make_campaign(order(kinds=("vote", *kinds), gold=0), tmp_path / "two")
+
+    found = {
+        name: {(question.texts[0].source, question.texts[0].kinds) for question in campaign.questions("repair", "hi")}
+        for name, campaign in (("model", of_model), ("dataset", of_dataset), ("voted", voted))
+    }
+
+    assert found["model"] == {("captioner", ("repair",))}
+    assert found["dataset"] == {("reference", ("verify", "translate", "repair"))}
+    assert found["voted"] == {(name, ("vote", "repair")) for name in ("captioner", "geometry")}
+    assert of_model.kinds == kinds
+    assert not {"repair", "compare"} & set(make_campaign(order(), tmp_path / "usual").kinds)
 
 
 def test_texts_are_the_models_own(made: Campaign) -> None:

@@ -69,12 +69,18 @@ def test_items_without_questions_are_asked_what_a_pair_can_be_asked(folder: Path
     assert new(folder, "--languages", "en").kinds == ("vote", "write", "verify")
 
 
+def test_own_texts_of_pairs_can_be_mended(folder: Path) -> None:
+    mended = new(folder, "--kinds", "repair,compare", "--languages", "en").questions("repair", "en")
+    assert [(one.item.uid, one.texts[0].source) for one in mended] == [("squat", "model-a"), ("squat", "model-b")]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["--kinds", "questions"], "--questions"),
         (["--kinds", "real_pair"], "--dataset"),
         (["--kinds", "find"], "--dataset"),
+        (["--kinds", "compare"], "repair,compare"),
         (["--texts", "a=a_en.json"], "--items-from"),
         (["--gold", "2"], "--gold"),
         (["--languages", "en", "--write-in", "fr"], "--write-in"),

@@ -285,3 +285,29 @@ def test_answers_to_own_questions_are_shown_with_the_text_and_all_pictures_of_th
     assert "Which &lt;arm&gt;?" in shown
     assert "Raise it." in shown
     assert shown.count("data:image/jpeg") == 3
+
+
+def test_repairs_are_shown_with_their_edits_and_results_with_wins_by_model(make_rig: MakeRig, tmp_path: Path) -> None:
+    draft = [text_of("draft", "en", "Raise <it>.", "repair", source="model-ash")]
+    about = {"kinds": ["repair", "compare"], "languages": ["en"], "terms": ANSWER_TERMS}
+    rig = make_rig([item(1, texts=draft, to_describe=False)], **about)
+    publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
+    identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
+    controller = AnnotationController(rig.service, identity, page_services(), publisher.state)
+    ben, cara, olga = (Guest(controller, name) for name in ("ben", "cara", "olga"))
+    ben.sit("repair")
+
+    refused = ben.give("repair", {"edits": '[["KEEP","Raise"],["KEEP","<them>."]]'})
+    ben.sit("repair")
+    ben.give("repair", {"edits": '[["KEEP","Raise"],["DELETE","<it>."],["ADD","<both>."]]'})
+    form = str(cara.sit("compare")["html"])
+    cara.give("compare", {"better": str(int(form.index("Raise &lt;both") > form.index("Raise &lt;it")))})
+    single, shown = str(olga.press("answers")["html"]), results(olga, unblind=True)
+
+    assert str(refused["outcome"]) == "refused"
+    assert "do not lead from this text to yours" in str(refused["html"])
+    assert "<del>&lt;it&gt;.</del> <ins>&lt;both&gt;.</ins>" in single
+    assert text("results.mended_text").default in single
+    assert "model-ash" in re.findall(r'<th scope="row">([^<]*)</th>', shown[shown.index("fmp-r-repairs") :])
+    assert "<strong>100 %</strong>" in shown
+    assert "model-ash" not in form
