@@ -13,6 +13,14 @@ from .command_line import log_to_standard_error as log_to_standard_error
 from .command_line import one_for_each_core as one_for_each_core
 from .command_line import run_command as run_command
 from .command_line import write_every_letter as write_every_letter
+from .edits import ADD as ADD
+from .edits import DELETE as DELETE
+from .edits import KEEP as KEEP
+from .edits import Edit as Edit
+from .edits import Operation as Operation
+from .edits import fewest_edits as fewest_edits
+from .edits import text_after as text_after
+from .edits import word_edits as word_edits
 from .files import open_plain as open_plain
 from .files import private_folder as private_folder
 from .files import read_plain as read_plain
@@ -27,11 +35,3 @@ from .picture_files import MIN_CANDIDATES as MIN_CANDIDATES
 from .picture_files import DecodingBudget as DecodingBudget
 from .picture_files import picture_file as picture_file
 from .picture_files import read_pixels as read_pixels
-from .word_edits import ADD as ADD
-from .word_edits import DELETE as DELETE
-from .word_edits import KEEP as KEEP
-from .word_edits import Edit as Edit
-from .word_edits import Operation as Operation
-from .word_edits import fewest_edits as fewest_edits
-from .word_edits import text_after as text_after
-from .word_edits import word_edits as word_edits

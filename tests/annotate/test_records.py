@@ -44,7 +44,7 @@ from annotate.records import (
 )
 from annotate.storage.event_rows import insert_event
 from annotate.storage.store import Store, open_store
-from fmp_models.common.word_edits import text_after, text_before, word_edits
+from fmp_models.common.edits import text_after, text_before, word_edits
 from tests.annotate.sample_events import HOSTILE_TEXTS, PAYLOADS, event, jpeg, of_before
 from tests.spaced_texts import SPACED
 

@@ -11,7 +11,7 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 from PIL import Image
 
-from fmp_models.common.word_edits import text_after, text_before
+from fmp_models.common.edits import text_after, text_before
 from tests.browser.tools import call_tool, data_uri
 from tests.browser.visits import App, Pictures
 from tests.thoroughness import one_of

@@ -21,7 +21,7 @@ from annotate.ports import Ports
 from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.publisher import Publisher
 from annotate.records import Event, Payload, new_event
-from fmp_models.common.word_edits import text_after, text_before, word_edits
+from fmp_models.common.edits import text_after, text_before, word_edits
 from fmp_models.data.statistics import broken_rules
 from tests.annotate.asking import KEY, MakeRig, ServiceRig, item, text
 from tests.annotate.sample_events import HOSTILE_TEXTS

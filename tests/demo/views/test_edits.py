@@ -10,7 +10,7 @@ from hypothesis import given
 
 from demo.i18n import text
 from demo.views.edits import EditRun, edit_reasons, edit_refusal_html, edit_runs, edited_html
-from fmp_models.common.word_edits import word_edits
+from fmp_models.common.edits import word_edits
 from fmp_models.describe import CheckedClause
 from fmp_models.editing.edited import EditedText
 from fmp_models.editing.operations import EditOperation, in_rounds, replay_edits

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.common.word_edits import Edit, text_after, text_before, word_edits
+from fmp_models.common.edits import Edit, text_after, text_before, word_edits
 from tests.spaced_texts import ENGLISH, SPACED
 
 
