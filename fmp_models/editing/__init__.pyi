@@ -1,7 +1,7 @@
-from .dataset import clause_verdict as clause_verdict
 from .dataset import write_editing as write_editing
 from .edited import EditedText as EditedText
 from .edited import TextEditor as TextEditor
+from .edited import clause_verdict as clause_verdict
 from .operations import Reason as Reason
 from .operations import in_rounds as in_rounds
 from .operations import marked_edits as marked_edits

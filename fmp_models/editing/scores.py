@@ -83,7 +83,8 @@ def read_edited(path: Path, instances: Sequence[EditInstance]) -> list[str]:
     """
     content = read_json(path, _MAX_BYTES, _PREDICTIONS)
     try:
-        texts = TypeAdapter(dict[str, Caption] | list[Caption]).validate_python(content, strict=True)
+        adapter = TypeAdapter[dict[str, str] | list[str]](dict[str, Caption] | list[Caption])
+        texts = adapter.validate_python(content, strict=True)
     except ValidationError:
         raise BadInputError("json_unexpected", path=str(path), example=_PREDICTIONS) from None
     by_id = texts if isinstance(texts, dict) else dict(zip((one.id for one in instances), texts, strict=False))
