@@ -108,15 +108,17 @@ def score_oracle(instances: Sequence[EditInstance]) -> dict[str, float]:
     }
 
 
-def score_edits(instances: Sequence[EditInstance], edited: Sequence[str], language: str = _ENGLISH) -> dict[str, Any]:
+def score_edits(
+    instances: Sequence[EditInstance], edited: Sequence[str], language: str = _ENGLISH, *, java: bool = True
+) -> dict[str, Any]:
     """Return the scores of edited texts in per cent, ``mean_es`` from the reference captions, and exact matches.
 
-    Texts are tokenised as in the paper's code, by white space in lower case. METEOR is left out without Java.
+    Texts are tokenised as in the paper's code, by white space in lower case. METEOR is left out without ``java``.
     """
     outputs, references = [_tokens(text) for text in edited], [[_tokens(instance.gt)] for instance in instances]
     measured = {f"bleu{order}": one for order, one in enumerate(bleu(outputs, references), 1)}
     measured |= {"rouge_l": rouge_l(outputs, references), "cider_d": cider(outputs, references)}
-    if java_missing() is None:
+    if java and java_missing() is None:
         with suppress(JavaFailedError):
             measured["meteor"] = meteor(outputs, references, language)
     steps = [

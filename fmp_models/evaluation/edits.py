@@ -162,7 +162,7 @@ def _text_scores(rows: Sequence[Row], texts: Sequence[str], pairs: Sequence[Pose
     language = rows[0]["language"]
     agreement = clause_agreement(texts, language, pairs).value
     return {
-        **score_edits(_instances(rows), texts, language),
+        **score_edits(_instances(rows), texts, language, java=False),
         "clause_agreement": None if math.isnan(agreement) else _PER_CENT * agreement,
     }
 

@@ -18,11 +18,11 @@ from fmp_models.editing.dataset import (
     MIN_BLEU2,
     MIN_BLEU3,
     clause_f1,
-    clause_verdict,
     contradiction,
     read_pairs,
     write_editing,
 )
+from fmp_models.editing.edited import clause_verdict
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import Clause
 from fmp_models.languages import LANGUAGES, grammar, read_plan
