@@ -55,7 +55,7 @@ class Evaluated:
 class Described:
     """Content of ``config.json``: the ``kind``, the vocabulary size by language, and the network's configuration."""
 
-    kind: Literal["captioner", "retriever", "estimator", "lifter"]
+    kind: Literal["captioner", "retriever", "editor", "estimator", "lifter"]
     vocabularies: Mapping[str, int]
     network: Mapping[str, Any]
 
@@ -169,10 +169,17 @@ _REAL = {
     "must_said_or_unseen": "said, or reported as not visible",
 }
 _REAL_LISTS = {"false_all_clear": "“no difference” wrongly", "refused": "refused"}
-_COUNTED = {"captioner": "pairs", "retriever": "questions", "estimator": "pictures", "lifter": "looks"}
+_COUNTED = {
+    "captioner": "pairs",
+    "retriever": "questions",
+    "editor": "texts",
+    "estimator": "pictures",
+    "lifter": "looks",
+}
 _TASKS = {
     "captioner": ("image-to-text", "pose-correctional captioning", "captioning"),
     "retriever": ("zero-shot-image-classification", "target pose retrieval", "retrieval"),
+    "editor": ("text-generation", "caption editing for poses", "editing"),
     "estimator": ("keypoint-detection", "body joints from one picture", "captioning"),
     "lifter": ("keypoint-detection", "joints from MediaPipe's landmarks", "captioning"),
 }
@@ -404,6 +411,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 _TAGS = {
     "captioner": ["human-pose", "image-captioning", "fitness"],
     "retriever": ["human-pose", "image-retrieval", "fitness"],
+    "editor": ["human-pose", "caption-editing", "fitness"],
     "estimator": ["human-pose", "pose-estimation"],
     "lifter": ["human-pose", "pose-estimation", "pose-lifting"],
 }

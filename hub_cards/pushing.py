@@ -189,11 +189,12 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
 def _load(kind: str, model: str | ModelFolder) -> None:
     """Load a model; raise the errors of its loading, and of another kind."""
     # They load torch, which datasets do not need.
-    from fmp_models.hub import load_captioner, load_estimator, load_lifter, load_retriever  # noqa: PLC0415
+    from fmp_models.hub import load_captioner, load_editor, load_estimator, load_lifter, load_retriever  # noqa: PLC0415
 
     load: dict[str, Callable[[str | ModelFolder], object]] = {
         "captioner": load_captioner,
         "retriever": load_retriever,
+        "editor": load_editor,
         "estimator": load_estimator,
         "lifter": load_lifter,
     }

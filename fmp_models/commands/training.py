@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def add_train_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``train``."""
-    parser.add_argument("kind", choices=("captioner", "retriever", "estimator", "lifter"))
+    parser.add_argument("kind", choices=("captioner", "retriever", "editor", "estimator", "lifter"))
     parser.add_argument("config", type=Path, help="one of fmp_models/training/configs, or your own")
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
     parser.add_argument("--out", type=Path, required=True, help="folder of the run; repeat the command to resume")

@@ -2,9 +2,19 @@ from .dataset import write_editing as write_editing
 from .edited import EditedText as EditedText
 from .edited import TextEditor as TextEditor
 from .edited import clause_verdict as clause_verdict
+from .neural_editor import GivenText as GivenText
+from .neural_editor import NeuralEditor as NeuralEditor
+from .neural_editor import Plan as Plan
+from .neural_editor import Slot as Slot
+from .neural_editor import edit_batch as edit_batch
+from .neural_editor import edit_texts as edit_texts
+from .neural_editor import read_given as read_given
+from .neural_editor import surest_edits as surest_edits
+from .neural_editor import written as written
 from .operations import Reason as Reason
 from .operations import in_rounds as in_rounds
 from .operations import marked_edits as marked_edits
+from .operations import oracle as oracle
 from .operations import replay_edits as replay_edits
 from .rule_editor import RuleEditor as RuleEditor
 from .rule_editor import edit_text as edit_text
@@ -17,3 +27,4 @@ from .scores import score_lines as score_lines
 from .scores import score_oracle as score_oracle
 from .variants import Variant as Variant
 from .variants import clause_variants as clause_variants
+from .variants import reworded as reworded

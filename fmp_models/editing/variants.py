@@ -90,7 +90,7 @@ def _variants_alone(
     read = read_clauses(text, words)
     plan, number = [entry.goal for entry in read], read.index(place)
     known = {place.goal}
-    for by, changed in _reworded(text, place, words):
+    for by, changed in reworded(text, place, words):
         goal = _changed_clause(read_plan(changed, words), plan, number)
         if goal is None or goal in known or _way(place.goal, goal) != by or not _possible(goal, place.goal):
             continue
@@ -192,7 +192,7 @@ def _possible(goal: Clause, old: Clause) -> bool:
     return (bool(axes_of(goal)) or not axes_of(old)) and {*goal.relations} - {*old.relations} <= states
 
 
-def _reworded(text: str, place: ReadClause, words: Grammar) -> Iterator[tuple[Way, str]]:
+def reworded(text: str, place: ReadClause, words: Grammar) -> Iterator[tuple[Way, str]]:
     """Yield texts with few words of a clause exchanged, added or removed; all words of an axis before some of them."""
     start, end = place.span
     kinds = _WORDS_OF_AXIS.get(place.goal.direction.axis, ())

@@ -17,6 +17,7 @@ from fmp_models.common import text_after, word_edits
 from fmp_models.data import EDITING, EDITING_FEATURES, read_rows
 from fmp_models.editing import (
     EditInstance,
+    NeuralEditor,
     clause_verdict,
     edit_text,
     in_rounds,
@@ -27,6 +28,7 @@ from fmp_models.editing import (
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.model_evaluation import EvaluationRequest, about_dataset, evaluate_model, given_samples
 from fmp_models.evaluation.pose_estimation import Source
+from fmp_models.hub import load_editor
 from fmp_models.languages import LANGUAGES, grammar, read_plan
 from fmp_models.metrics import aligned_rows, cider, clause_agreement
 from fmp_models.pose import PosePair
@@ -200,7 +202,17 @@ def _editor(name: str, request: EditsRequest, uids: frozenset[str], cache: Path)
             _replaced(row, predicted().predictions[request.split, row["language"]].get(row["uid"], row["ref_cap"]))
             for row in rows
         ]
-    raise NotImplementedError
+    editor = NeuralEditor(load_editor(name))
+
+    def edited(rows: Sequence[Row], pairs: Sequence[PosePair | None]) -> list[list[str]]:
+        known = [(row["ref_cap"], pair) for row, pair in zip(rows, pairs, strict=True) if pair is not None]
+        texts = iter(editor.texts_after_rounds(known, rows[0]["language"], ROUNDS))
+        return [
+            _replaced(row, row["ref_cap"]) if pair is None else [*(after := next(texts))[1:], after[-1]]
+            for row, pair in zip(rows, pairs, strict=True)
+        ]
+
+    return edited
 
 
 def _replaced(row: Row, text: str) -> list[str]:

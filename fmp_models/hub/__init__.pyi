@@ -2,6 +2,7 @@ from .models import Kind as Kind
 from .models import LoadedModel as LoadedModel
 from .models import kind_of as kind_of
 from .models import load_captioner as load_captioner
+from .models import load_editor as load_editor
 from .models import load_estimator as load_estimator
 from .models import load_lifter as load_lifter
 from .models import load_retriever as load_retriever

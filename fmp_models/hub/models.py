@@ -32,6 +32,8 @@ from fmp_models.networks import (
     BackboneConfig,
     Captioner,
     CaptionerConfig,
+    Editor,
+    EditorConfig,
     LiftingConfig,
     LiftingNetwork,
     PoseNetwork,
@@ -41,7 +43,7 @@ from fmp_models.networks import (
     make_retriever,
 )
 
-Kind = Literal["captioner", "retriever", "estimator", "lifter"]
+Kind = Literal["captioner", "retriever", "editor", "estimator", "lifter"]
 Network = TypeVar("Network", bound=nn.Module)
 Config = TypeVar("Config")
 
@@ -273,6 +275,16 @@ def load_retriever(model: str | ModelFolder) -> LoadedModel[VisionModel[AnyRetri
     return _speaking(_load(model, "retriever", make))
 
 
+def load_editor(model: str | ModelFolder) -> LoadedModel[VisionModel[Editor]]:
+    """Load an editor with its backbone, if any; raise the errors of ``resolve_model`` and ``load_model``."""
+
+    def make(described: dict[str, Any]) -> VisionModel[Editor]:
+        config = _config_of(EditorConfig, described)
+        return VisionModel(Editor(config), _backbone(config.backbone))
+
+    return _speaking(_load(model, "editor", make))
+
+
 def load_estimator(model: str | ModelFolder) -> LoadedModel[PoseNetwork]:
     """Load a joint estimator, which has no vocabulary; raise the errors of ``resolve_model`` and ``load_model``."""
 
@@ -294,13 +306,13 @@ def load_lifter(model: str | ModelFolder) -> LoadedModel[LiftingNetwork]:
 
 def save_speaking(
     folder: Path,
-    model: VisionModel[Captioner] | VisionModel[AnyRetriever],
+    model: VisionModel[Captioner] | VisionModel[AnyRetriever] | VisionModel[Editor],
     vocabularies: Mapping[str, Vocabulary],
     card: str,
     *,
     half: bool = True,
 ) -> None:
-    """Write a model for :func:`load_captioner` or :func:`load_retriever`; raise the errors of ``save_model``.
+    """Write a captioner, retriever or editor for its function of loading; raise the errors of ``save_model``.
 
     Raise ``ValueError`` if the vocabularies or the backbone differ from those in the network's config.
     """
@@ -308,7 +320,8 @@ def save_speaking(
     backbone = None if model.backbone is None else model.backbone.config
     if config.vocabulary_sizes != _sizes(vocabularies) or config.backbone != backbone:
         raise ValueError("the vocabularies or the backbone do not match the network's config")
-    kind: Kind = "captioner" if isinstance(model.network, Captioner) else "retriever"
+    kinds: dict[type[nn.Module], Kind] = {Captioner: "captioner", Editor: "editor"}
+    kind = kinds.get(type(model.network), "retriever")
     save_model(folder, kind, asdict(config), model, vocabularies, card, half=half)
 
 
@@ -318,7 +331,7 @@ def _load(model: str | ModelFolder, kind: Kind, make: Callable[[dict[str, Any]],
     return LoadedModel(network, vocabularies, folder)
 
 
-Speaking = TypeVar("Speaking", VisionModel[Captioner], VisionModel[AnyRetriever])
+Speaking = TypeVar("Speaking", VisionModel[Captioner], VisionModel[AnyRetriever], VisionModel[Editor])
 
 
 def _speaking(loaded: LoadedModel[Speaking]) -> LoadedModel[Speaking]:

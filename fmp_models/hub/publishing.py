@@ -320,6 +320,7 @@ def _save(best: str, folder: Path, card: str) -> None:
     from fmp_models.hub.models import (  # noqa: PLC0415
         kind_of,
         load_captioner,
+        load_editor,
         load_estimator,
         load_lifter,
         load_retriever,
@@ -332,5 +333,5 @@ def _save(best: str, folder: Path, card: str) -> None:
         network = load_estimator(best).network if kind == "estimator" else load_lifter(best).network
         save_model(folder, kind, asdict(network.config), network, {}, card)
         return
-    loaded = load_captioner(best) if kind == "captioner" else load_retriever(best)
+    loaded = {"captioner": load_captioner, "retriever": load_retriever, "editor": load_editor}[kind](best)
     save_speaking(folder, loaded.network, loaded.vocabularies, card)

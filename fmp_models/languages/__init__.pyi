@@ -44,6 +44,7 @@ from .vocabulary import SPECIALS as SPECIALS
 from .vocabulary import UNK as UNK
 from .vocabulary import Vocabulary as Vocabulary
 from .vocabulary import text_of as text_of
+from .vocabulary import token_spans as token_spans
 from .vocabulary import tokenise as tokenise
 from .vocabulary import vocabulary_path as vocabulary_path
 from .vocabulary import written_words as written_words

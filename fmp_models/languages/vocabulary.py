@@ -45,6 +45,12 @@ def tokenise(text: str, language: str) -> list[str]:
     ]
 
 
+def token_spans(text: str, language: str) -> list[tuple[str, int, int]]:
+    """Return the tokens of a text as in :func:`tokenise`, repeated stops included, each with its character span."""
+    matches = _TOKEN.finditer(text.replace("’", "'"))
+    return [("".join(tokenise(match[0], language)) or match[0], *match.span()) for match in matches]
+
+
 def text_of(words: Sequence[str], language: str) -> str:
     """Return the text of the tokens: no space before a stop or comma, a capital at the start of each sentence."""
     return " ".join(word for word, _ in written_words(words, language))

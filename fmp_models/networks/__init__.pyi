@@ -12,6 +12,13 @@ from .decoding import beam as beam
 from .decoding import greedy as greedy
 from .decoding import log_probabilities as log_probabilities
 from .decoding import sample as sample
+from .editor import EditBatch as EditBatch
+from .editor import Editor as Editor
+from .editor import EditorConfig as EditorConfig
+from .editor import Verdict as Verdict
+from .editor import WordState as WordState
+from .editor import clause_codes as clause_codes
+from .editor import mirrored_codes as mirrored_codes
 from .lifting_network import LiftingConfig as LiftingConfig
 from .lifting_network import LiftingNetwork as LiftingNetwork
 from .pose_network import JointPrediction as JointPrediction

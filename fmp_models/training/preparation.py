@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from fmp_models.errors import BadInputError
 from fmp_models.hub import ModelFolder, read_tensors, resolve_model, tensor_mismatch
 from fmp_models.languages import SPECIALS, UNK, Vocabulary, grammar
-from fmp_models.networks import Backbone, BackboneConfig, CaptionerConfig, RetrieverConfig
+from fmp_models.networks import Backbone, BackboneConfig, CaptionerConfig, EditorConfig, RetrieverConfig
 from fmp_models.preprocessing import PicturesConfig
 from fmp_models.training.config import EngineConfig, built, read_config
 from fmp_models.training.dataset_samples import NO_PICTURE, Dataset, Samples, Task
@@ -35,6 +35,7 @@ Sighted = TypeVar("Sighted", CaptionerConfig, RetrieverConfig)
 TRAINED_ON: Mapping[str, tuple[Task, tuple[str, str]]] = {
     "captioner": ("captioning", ("train", "val_seen")),
     "retriever": ("retrieval", ("train", "val_unseen")),
+    "editor": ("captioning", ("train", "val_seen")),
     "estimator": ("captioning", ("train", "val_unseen")),
     "lifter": ("captioning", ("train", "val_unseen")),
 }
@@ -297,7 +298,7 @@ class VisionRecipe(Protocol):
 
 @dataclass(frozen=True)
 class VisionSetup:
-    """The inputs of captioner and retriever training; ``channels`` is the number of features of a position."""
+    """The inputs of captioner, retriever and editor training; ``channels`` is the number of features of a position."""
 
     samples: Samples
     validation: Samples
@@ -330,7 +331,7 @@ def set_up_vision(
     order: TrainingOrder,
     recipe: VisionRecipe,
     dataset: Dataset,
-    network_config: CaptionerConfig | RetrieverConfig,
+    network_config: CaptionerConfig | RetrieverConfig | EditorConfig,
     validation: tuple[str, int | None],
 ) -> VisionSetup:
     """Prepare the inputs of a run; ``validation`` is the validation split and its maximum number of samples.

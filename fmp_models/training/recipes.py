@@ -1,4 +1,4 @@
-"""``train captioner|retriever|estimator|lifter``: from a configuration and a dataset to a training run."""
+"""``train captioner|retriever|editor|estimator|lifter``: from a configuration and a dataset to a training run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from fmp_models.errors import BadInputError
 from fmp_models.training.captioner import CaptionerRecipe, train_captioner
 from fmp_models.training.dataset_samples import dataset_parts, fingerprint
+from fmp_models.training.editor import EditorRecipe, train_editor
 from fmp_models.training.estimator import EstimatorRecipe, train_estimator
 from fmp_models.training.lifter import LifterRecipe, train_lifter
 from fmp_models.training.preparation import (
@@ -20,17 +21,19 @@ from fmp_models.training.preparation import (
 )
 from fmp_models.training.retriever import RetrieverRecipe, train_retriever
 
-ModelRecipe = CaptionerRecipe | RetrieverRecipe | EstimatorRecipe | LifterRecipe
+ModelRecipe = CaptionerRecipe | RetrieverRecipe | EditorRecipe | EstimatorRecipe | LifterRecipe
 
 RECIPES: Mapping[str, type[ModelRecipe]] = {
     "captioner": CaptionerRecipe,
     "retriever": RetrieverRecipe,
+    "editor": EditorRecipe,
     "estimator": EstimatorRecipe,
     "lifter": LifterRecipe,
 }
 _TRAINERS: Mapping[str, Callable[[TrainingOrder], None]] = {
     "captioner": train_captioner,
     "retriever": train_retriever,
+    "editor": train_editor,
     "estimator": train_estimator,
     "lifter": train_lifter,
 }

@@ -16,6 +16,7 @@ from fmp_models.hub.references import resolve_model
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from fmp_models.networks.backbone import Backbone, BackboneConfig, VisionModel
 from fmp_models.networks.captioner import Captioner, CaptionerConfig
+from fmp_models.networks.editor import Editor, EditorConfig
 from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
 from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retriever import Retriever, RetrieverConfig
@@ -36,6 +37,7 @@ SPEAKING = {"cider": 1.234567, "bleu4": 0.25, "object_match": 0.5, "meteor": Non
 MEASURED: dict[str, dict[str, Any]] = {
     "captioner": {"val_seen": {"en": {"n": 562, **SPEAKING}, "hi": {"n": 562, **SPEAKING, "cider": 0.75}}},
     "retriever": {"test_unseen": {"en": {"n": 1369, "accuracy": 0.7654, "recall_3": 0.95, "mean_rank": 1.5}}},
+    "editor": {"test_unseen": {"en": {"n": 657, **SPEAKING}, "hi": {"n": 657, **SPEAKING}}},
     "estimator": {"test_unseen": {"n": 1186, "error": 0.0812, "places": 0.012, "joints": {"hip": 0.0}}},
     "lifter": {
         "test_unseen": {"n": 2201, "error": 0.0712, "error_unlifted": 0.0956, "elbow": 9.5, "elbow_unlifted": 14.25}
@@ -71,7 +73,9 @@ def save_tiny(folder: Path) -> None:
     sizes: dict[str, Any] = {"vocabulary_sizes": {code: len(words) for code, words in chosen.items()}}
     sizes |= {"hidden": 8, "embedding": 4, "image_channels": 16}
     model: VisionModel[Any]
-    if name.startswith("retriever"):
+    if name.startswith("editor"):
+        model = VisionModel(Editor(EditorConfig(sizes["vocabulary_sizes"], hidden=8, heads=2, layers=1)), None)
+    elif name.startswith("retriever"):
         model = VisionModel(Retriever(RetrieverConfig(**sizes, backbone=NARROW)), Backbone(NARROW))
     else:
         switches = SWITCHES[name]

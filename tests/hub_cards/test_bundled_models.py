@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from safetensors import safe_open
 
-from fmp_models.hub.models import kind_of, load_captioner, load_estimator, load_lifter, load_retriever
+from fmp_models.hub.models import kind_of, load_captioner, load_editor, load_estimator, load_lifter, load_retriever
 from fmp_models.hub.references import CHECKPOINTS, resolve_model
 from hub_cards.cards import bundled_folders, render
 
@@ -16,6 +16,7 @@ FOLDERS = bundled_folders()
 LOADED_BY = {
     "captioner": load_captioner,
     "retriever": load_retriever,
+    "editor": load_editor,
     "estimator": load_estimator,
     "lifter": load_lifter,
 }

@@ -15,7 +15,7 @@ from fmp_models.errors import BadInputError
 from hub_cards.cards import card_of, read_checkpoint, render
 
 Tiny = Callable[..., Path]
-NAMES = ("captioner", "captioner-vision", "captioner-language", "retriever-en", "estimator", "lifter")
+NAMES = ("captioner", "captioner-vision", "captioner-language", "retriever-en", "editor", "estimator", "lifter")
 TABLE: dict[str, Any] = {
     "table": "2",
     "title": "unimodal and multimodal captioners",

@@ -15,15 +15,17 @@ from torch import nn
 import fmp_models.training
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.hub.models import load_captioner, load_lifter, load_retriever
+from fmp_models.hub.models import load_captioner, load_editor, load_lifter, load_retriever
 from fmp_models.networks import backbone as backbones
 from fmp_models.networks.backbone import BackboneConfig
 from fmp_models.networks.captioner import CaptionerConfig
+from fmp_models.networks.editor import EditorConfig
 from fmp_models.networks.efficientnet_lite import lite_stages
 from fmp_models.networks.retriever import RetrieverConfig
 from fmp_models.preprocessing import PicturesConfig
 from fmp_models.training.captioner import CaptionerRecipe
 from fmp_models.training.config import built, read_config, read_tables
+from fmp_models.training.editor import EditorRecipe
 from fmp_models.training.estimated_joints import MeasuringEstimator, estimated_fingerprint, measure_dataset
 from fmp_models.training.estimator import EstimatorRecipe
 from fmp_models.training.lifter import LifterRecipe
@@ -37,16 +39,33 @@ CONFIGS = sorted((Path(fmp_models.training.__file__).parent / "configs").glob("*
 RECIPES = {
     "captioner": CaptionerRecipe,
     "retriever": RetrieverRecipe,
+    "editor": EditorRecipe,
     "estimator": EstimatorRecipe,
     "lifter": LifterRecipe,
 }
-NETWORKS = {"captioner": CaptionerConfig, "retriever": RetrieverConfig}
+NETWORKS = {"captioner": CaptionerConfig, "retriever": RetrieverConfig, "editor": EditorConfig}
 
 BACKBONE = '[network.backbone]\nname = "narrow18"\nwidth = 8\n'
 PICTURES = '[network.pictures]\nsize = 64\nframing = "person"'
 ENGINE = "[engine]\nsteps = 4\nrate = 1e-3\nlog_every = 2\n[sizes.small]\n"
 ESTIMATOR = f'kind = "estimator"\n[network]\nside = 64\nhead = 8\ndepths = 4\n{BACKBONE}[data]\nbatch = 8\n{ENGINE}'
 LIFTER = f'kind = "lifter"\n[network]\nsize = 16\nblocks = 1\n[data]\nbatch = 8\n{ENGINE}'
+EDITOR = f"""
+kind = "editor"
+[network]
+hidden = 16
+layers = 1
+heads = 2
+[data]
+batch = 4
+drawn = 3
+least_seen = 1
+[sizes.once.data]
+order = "once"
+[sizes.once.network]
+most_at_once = 20
+{ENGINE}
+"""
 CAPTIONER = f"""
 kind = "captioner"
 [network]
@@ -157,11 +176,11 @@ def test_recipes_of_the_paper_have_its_sizes(path: Path) -> None:
     assert (network.hidden, recipe.data.batch) == (512, {"captioner": 45, "retriever": 15}[kind])  # type: ignore[attr-defined]
 
 
-def test_there_is_a_recipe_for_every_model_of_the_paper_our_estimator_and_its_lifter() -> None:
+def test_there_is_a_recipe_for_every_model_of_the_paper_our_editor_our_estimator_and_its_lifter() -> None:
     captioners = "en multilingual multilingual_words vision language no_joints joint_prediction self_critical execution"
     named = {f"captioner_{variant}" for variant in [*captioners.split(), "self_critical_hi"]}
     named |= {f"retriever_{variant}" for variant in ("en", "hi", "vision", "language", "space")}
-    named |= {"estimator", "lifter"}
+    named |= {"editor", "estimator", "lifter"}
     assert {path.stem for path in CONFIGS} == named
     assert all({"small"} < set(read_tables(path)["sizes"]) for path in CONFIGS)
 
@@ -176,6 +195,22 @@ def test_an_estimator_and_a_captioner_on_its_backbone_load_as_from_the_hub(place
     assert set(captioner.vocabularies) == {"en", "hi"}
     scores = json.loads((place / "captioner-small" / "best" / "scores.json").read_text())
     assert {"step", "cider", "cider_en", "cider_hi", "agreement", "agreement_en", "agreement_hi"} == set(scores)
+
+
+@pytest.mark.parametrize("size", one_of(["small", "once"]))
+def test_an_editor_is_trained_goes_on_and_loads(place: Path, size: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "fmp_models")
+    (place / "editor.toml").write_text(EDITOR)
+    asked = replace(order(place, "editor", size), backbone=None)
+    train("editor", asked)
+    loaded = load_editor(str(place / f"editor-{size}" / "best"))
+    assert set(loaded.vocabularies) == {"en", "hi"}
+    assert loaded.network.network.config.most_at_once == {"small": 1, "once": 20}[size]
+    scores = json.loads((place / f"editor-{size}" / "best" / "scores.json").read_text())
+    assert float(loaded.network.network.threshold) == pytest.approx(scores["threshold"])
+    train("editor", asked)
+    assert caplog.messages[-1].startswith("done at step 4")
+    assert deciding("editor", asked)["network"]["hidden"] == 16
 
 
 def test_a_lifter_learns_from_what_mediapipe_sees_goes_on_and_loads(

@@ -1,0 +1,308 @@
+"""The trained editor at work: words are deleted once, then rounds of additions follow until no word is added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from fmp_models.common import ADD, DELETE
+from fmp_models.editing.edited import EditedText, clause_verdict, edited_text
+from fmp_models.editing.operations import EditOperation
+from fmp_models.errors import BadInputError
+from fmp_models.geometry import Findings, signed_axes
+from fmp_models.hub import LoadedModel
+from fmp_models.inference import MeasuredPhotographs, ModelName, Stopwatch, check_description
+from fmp_models.languages import (
+    BOS,
+    MARKS,
+    SENTENCE_ENDS,
+    SPECIALS,
+    UNK,
+    Vocabulary,
+    grammar,
+    read_clauses,
+    token_spans,
+    words_at,
+)
+from fmp_models.networks import EditBatch, Editor, PairBatch, Verdict, VisionModel, WordState, clause_codes
+from fmp_models.pose import PosePair
+from fmp_models.preprocessing import centred_pair
+
+MAX_ROUNDS = 5
+_CLOSING = frozenset(f"{MARKS})")
+_ENDS = frozenset(SENTENCE_ENDS)
+_LIKELY = 0.5
+_MOST_WORDS = 400  # words of a text with its deleted ones; more are never added
+_AT_ONCE = 64  # texts of one pass
+
+
+@dataclass(frozen=True)
+class GivenText:
+    """A text as the editor reads it: tokens with their spans and verdicts, and the codes of the plan's clauses."""
+
+    text: str
+    language: str
+    tokens: tuple[tuple[str, int, int], ...]
+    verdicts: tuple[Verdict, ...]
+    plan: tuple[tuple[int, ...], ...]
+
+
+def read_given(text: str, language: str, findings: Findings) -> GivenText:
+    """Read a text about the pair of ``findings``; raise :class:`BadInputError` (``unknown_language``)."""
+    tokens = token_spans(text, language)
+    clauses = read_clauses(text, grammar(language))
+    verdicts = [Verdict.NONE] * len(tokens)
+    for clause in clauses:
+        verdict = _VERDICTS[clause_verdict(clause.goal, findings.pair)]
+        for place, (_, start, end) in enumerate(tokens):
+            if start < clause.span[1] and end > clause.span[0] and verdicts[place] != Verdict.FALSE:
+                verdicts[place] = verdict
+    missing = {axis for clause in findings.unsaid(read.goal for read in clauses) for axis in signed_axes(clause)}
+    plan = tuple(tuple(clause_codes(clause, said=not signed_axes(clause) & missing)) for clause in findings.plan)
+    return GivenText(text, language, tuple(tokens), tuple(verdicts), plan)
+
+
+_VERDICTS = {True: Verdict.TRUE, False: Verdict.FALSE, None: Verdict.UNCLEAR}
+
+
+class Slot(NamedTuple):
+    """A word in an edited text: its number, its state, its verdict, its place in the given text, and its round."""
+
+    word: int
+    state: WordState = WordState.KEPT
+    verdict: Verdict = Verdict.NONE
+    place: int = -1
+    round: int = 0
+
+    def stands(self, rounds: int) -> bool:
+        """Return whether the word is in the text after that many rounds; the begin mark never is."""
+        if self.place < 0:
+            return self.state == WordState.ADDED and self.round <= rounds
+        return self.state != WordState.DELETED or not rounds
+
+
+Slots = Sequence[Slot]
+Plan = Sequence[Sequence[int]]
+
+
+def begin(given: GivenText, vocabulary: Vocabulary) -> Slots:
+    """Return a given text's words before any edit."""
+    numbers = vocabulary.numbers_as_meant(token for token, *_ in given.tokens)
+    return [
+        Slot(BOS),
+        *(
+            Slot(number, WordState.KEPT, verdict, place)
+            for place, (number, verdict) in enumerate(zip(numbers, given.verdicts, strict=True))
+        ),
+    ]
+
+
+def edit_batch(
+    texts: Sequence[Slots],
+    languages: Sequence[int],
+    pairs: Sequence[int],
+    plans: Sequence[Plan],
+    device: torch.device | None = None,
+) -> EditBatch:
+    """Return texts as the network's batch."""
+
+    def padded(rows: Sequence[Sequence[int]]) -> Tensor:
+        return pad_sequence([torch.tensor(row) for row in rows], batch_first=True).to(device)
+
+    most = max((len(clause) for plan in plans for clause in plan), default=1)
+    clauses = [torch.tensor([[*c, *[0] * (most - len(c))] for c in plan] or [[0] * most]) for plan in plans]
+    return EditBatch(
+        padded([[slot.word for slot in text] for text in texts]),
+        padded([[slot.state for slot in text] for text in texts]),
+        padded([[slot.verdict for slot in text] for text in texts]),
+        torch.tensor(languages, device=device),
+        torch.tensor(pairs, device=device),
+        pad_sequence(clauses, batch_first=True).to(device),
+    )
+
+
+@torch.inference_mode()
+def edit_texts(
+    editor: Editor,
+    vocabularies: dict[str, Vocabulary],
+    encoded: Tensor,
+    given: Sequence[GivenText],
+    rounds: int = MAX_ROUNDS,
+) -> list[Slots]:
+    """Return the edited words of given texts (b), each about one of ``encoded`` pairs (b, n, d).
+
+    A text in which no edit has the editor's ``threshold`` stays as it is.
+    """
+    languages = [list(vocabularies).index(text.language) for text in given]
+    plans = [text.plan for text in given]
+    texts = [begin(text, vocabularies[text.language]) for text in given]
+
+    def seen(open_: Sequence[int]) -> tuple[EditBatch, Tensor]:
+        parts = ([values[i] for i in open_] for values in (texts, languages, range(len(given)), plans))
+        batch = edit_batch(*parts, encoded.device)
+        return batch, editor(encoded, batch)
+
+    batch, features = seen(range(len(texts)))
+    deleted = editor.deletions(features).float().sigmoid()
+    first = _surest(deleted, editor.additions(features), texts)
+    opened = [i for i, chance in enumerate(first) if chance >= editor.threshold]
+    for i in opened:
+        texts[i] = [
+            slot._replace(state=WordState.DELETED) if place and chance >= _LIKELY else slot
+            for place, (slot, chance) in enumerate(zip(texts[i], deleted[i].tolist(), strict=False))
+        ]
+    for number in range(1, min(rounds, 1 if editor.config.most_at_once > 1 else rounds) + 1):
+        if not opened:
+            break
+        batch, features = seen(opened)
+        counts = added_counts(editor.additions(features)).tolist()
+        growing = []
+        for i, added in zip(opened, counts, strict=True):
+            if sum(added[: len(texts[i])]) and len(texts[i]) + sum(added) <= _MOST_WORDS:
+                gap = Slot(UNK, WordState.GAP, round=number)
+                texts[i] = [
+                    *chain.from_iterable((slot, *[gap] * count) for slot, count in zip(texts[i], added, strict=False))
+                ]
+                growing.append(i)
+        opened = growing
+        if opened:
+            batch, features = seen(opened)
+            gaps = batch.states == WordState.GAP
+            of = batch.languages[:, None].expand_as(gaps)[gaps]
+            logits = editor.insertions(features[gaps], of)
+            starts = editor.starts[of]
+            logits = logits.scatter(1, starts[:, None] + torch.arange(len(SPECIALS), device=of.device), -torch.inf)
+            words = iter((logits.argmax(dim=1) - starts).tolist())
+            for i in opened:
+                texts[i] = [
+                    slot._replace(word=next(words), state=WordState.ADDED) if slot.state == WordState.GAP else slot
+                    for slot in texts[i]
+                ]
+    return texts
+
+
+@torch.inference_mode()
+def surest_edits(
+    editor: Editor, vocabularies: dict[str, Vocabulary], encoded: Tensor, given: Sequence[GivenText]
+) -> list[float]:
+    """Return the highest probability of an edit in each given text, of a deletion or an addition."""
+    languages = [list(vocabularies).index(text.language) for text in given]
+    texts = [begin(text, vocabularies[text.language]) for text in given]
+    batch = edit_batch(texts, languages, range(len(given)), [text.plan for text in given], encoded.device)
+    features = editor(encoded, batch)
+    return _surest(editor.deletions(features).float().sigmoid(), editor.additions(features), texts)
+
+
+def _surest(deleted: Tensor, additions: Tensor, texts: Sequence[Slots]) -> list[float]:
+    added = 1 - additions.float().softmax(dim=-1)[..., 0]
+    return [float(torch.cat([deleted[i, 1 : len(text)], added[i, : len(text)]]).max()) for i, text in enumerate(texts)]
+
+
+def added_counts(logits: Tensor) -> Tensor:
+    """Return the number of words (s, t) to add: the likeliest one, if some number is likelier than none."""
+    grows = logits.float().softmax(dim=-1)[..., 0] < 1 - _LIKELY
+    return torch.where(grows, logits[..., 1:].argmax(dim=-1) + 1, 0)
+
+
+def written(given: GivenText, slots: Slots, vocabulary: Vocabulary, rounds: int = MAX_ROUNDS) -> tuple[str, list[int]]:
+    """Return a text after some rounds and the round of each of its words, 0 for untouched ones.
+
+    Words that are kept stay as they are, except for a capital where a sentence begins now, or no longer begins.
+    """
+    tokens = [("", 0, 0), *given.tokens]
+    text, changes = "", list[tuple[int, int]]()
+    before: int | None = 0  # the given token just before
+    begins = True  # whether a sentence begins
+    for slot in slots:
+        if not slot.stands(rounds):
+            continue
+        at = slot.place + 1 if slot.place >= 0 else None
+        token, start, end = (vocabulary.words[slot.word], 0, 0) if at is None else tokens[at]
+        space = "" if token in _CLOSING or text.endswith("(") else " "
+        surface, begun = token, False
+        if at is not None:
+            between = given.text[tokens[at - 1][2] : start]
+            space = between if before == at - 1 or between.isspace() else space
+            surface, begun = given.text[start:end], at == 1 or tokens[at - 1][0] in _ENDS
+        if begins != begun:
+            surface = _cased(surface, capital=begins)
+        text += space if text or at == 1 else given.text[: tokens[1][1]]
+        changes.append((len(text), slot.round if at is None else int(surface != given.text[start:end])))
+        text += surface
+        before, begins = at, token in _ENDS
+    text += given.text[tokens[-1][2] :] if text else ""
+    of_words = [0] * len(text.split())
+    for start, changed in changes:
+        number = words_at(text, start, start + 1)[0]
+        of_words[number] = max(of_words[number], changed)
+    return text, of_words
+
+
+class NeuralEditor:
+    """A loaded editor; it is immutable, so threads can share it."""
+
+    def __init__(self, loaded: LoadedModel[VisionModel[Editor]], device: str | None = None) -> None:
+        """Use the ``device``, else the GPU if there is one."""
+        self._device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        self._model = loaded.network.to(self._device)
+        self._vocabularies = loaded.vocabularies
+        self.name = ModelName.of(loaded.folder)
+        self.languages = tuple(loaded.vocabularies)
+
+    def edit(self, text: str, language: str, measurements: MeasuredPhotographs) -> EditedText:
+        """Return the edited text; see :class:`TextEditor`."""
+        check_description(text, language)
+        pair = measurements.pair
+        if pair is None:
+            raise BadInputError("no_person").about("current" if measurements.estimates[0] is None else "target")
+        clock = Stopwatch()
+        given = read_given(text, language, Findings(pair))
+        clock.lap("read")
+        (slots,) = self._edited([given], [pair])
+        clock.lap("editor")
+        new, rounds = written(given, slots, self._vocabularies[language])
+        edit = edited_text(text, new if new.strip() else text, language, pair, self.name)
+        clock.lap("check")
+        return replace(edit, operations=tuple(_in_own_rounds(edit.operations, rounds)), milliseconds=clock.laps())
+
+    def texts_after_rounds(
+        self, texts: Sequence[tuple[str, PosePair]], language: str, rounds: int = MAX_ROUNDS
+    ) -> list[list[str]]:
+        """Return every text about a pair after 0 to ``rounds`` rounds, for evaluation."""
+        after: list[list[str]] = []
+        vocabulary = self._vocabularies[language]
+        for row in range(0, len(texts), _AT_ONCE):
+            given = [read_given(text, language, Findings(pair)) for text, pair in texts[row : row + _AT_ONCE]]
+            edited = self._edited(given, [pair for _, pair in texts[row : row + _AT_ONCE]])
+            after += [
+                [written(text, slots, vocabulary, number)[0] for number in range(rounds + 1)]
+                for text, slots in zip(given, edited, strict=True)
+            ]
+        return after
+
+    @torch.inference_mode()
+    def _edited(self, given: Sequence[GivenText], pairs: Sequence[PosePair]) -> list[Slots]:
+        joints = torch.from_numpy(np.stack([centred_pair(pair) for pair in pairs])).to(self._device)
+        encoded = self._model.network.encode(PairBatch(current_joints=joints[:, 0], target_joints=joints[:, 1]))
+        return edit_texts(self._model.network, self._vocabularies, encoded, given)
+
+
+def _in_own_rounds(operations: Iterable[EditOperation], rounds: Sequence[int]) -> Iterator[EditOperation]:
+    """Yield the operations with the ``rounds`` in which the words of the edited text were added."""
+    written_words = iter(rounds)
+    for operation in operations:
+        number = 0 if operation.op == DELETE or operation.token.isspace() else next(written_words, 0)
+        yield replace(operation, round=max(number, 1)) if operation.op == ADD else operation
+
+
+def _cased(word: str, *, capital: bool) -> str:
+    if capital:
+        return word[:1].upper() + word[1:]
+    return word[:1].lower() + word[1:] if len(word) > 1 and word[1:].islower() else word
