@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from fmp_models.common import ADD, DELETE, KEEP, text_after, word_edits
 from fmp_models.describe import CheckedClause
 from fmp_models.editing.operations import EditOperation, Reason, count_rounds, editing_steps, in_rounds, replay_edits
-from fmp_models.geometry import Clause, Degree, agrees, axes_of, change_of, confidence
+from fmp_models.geometry import Clause, Degree, agrees, axes_of, change_of, confidence, relation_excess
 from fmp_models.inference import MeasuredPhotographs, ModelName, checked_clauses
 from fmp_models.pose import PosePair
 
@@ -107,17 +107,33 @@ def _alike(one: Clause, other: Clause) -> int:
 
 
 _DEGREES = (Degree.SLIGHT, Degree.PLAIN, Degree.FAR)
+# Probability above which a clause that estimated joints contradict is left undecided. With 0.3 and MediaPipe's joints,
+# 9 in 10 right texts of a simulated dataset's validation pairs stay as they are, and 6 in 10 false clauses are found.
+_UNDECIDED = 0.3
 
 
 def clause_verdict(clause: Clause, pair: PosePair) -> bool | None:
-    """Return whether a clause is true by the joints; "slightly" and "far" are false of a change of the other size."""
+    """Return whether a clause is true by the joints; ``None`` if they cannot tell.
+
+    "Slightly" and "far" are false of a change of the other size. Estimated joints must contradict a clause clearly.
+    """
     verdict = agrees(clause, pair)
+    if verdict is False and pair.uncertain and _probability(clause, pair) > _UNDECIDED:
+        return None
     sizes = [change_of(measure, pair) for measure, _ in axes_of(clause)]
     reached = [max(size.thresholds_reached, 1) - 1 for size in sizes if size is not None]
     opposite = len(_DEGREES) - 1
     if verdict and reached and all(abs(_DEGREES.index(clause.degree) - one) == opposite for one in reached):
         return False
     return verdict
+
+
+def _probability(clause: Clause, pair: PosePair) -> float:
+    """Return the probability of a movement and of its end states, by the plausible bodies."""
+    targets = pair.pose_samples[1][0]
+    beyond = [relation_excess(clause, relation, targets) for relation in clause.relations]
+    shares = [float((distance <= 1).mean()) for distance in beyond if distance is not None]
+    return min([*shares, confidence(clause, pair)] if axes_of(clause) or not shares else shares)
 
 
 class TextEditor(Protocol):

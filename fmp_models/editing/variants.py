@@ -23,6 +23,7 @@ from fmp_models.languages import (
     Span,
     grammar,
     grammar_of_scenes,
+    in_form_of,
     in_order,
     read_clauses,
     read_plan,
@@ -266,5 +267,6 @@ def _realised(text: str, place: ReadClause, goals: Sequence[Clause], words: Gram
     start, end = place.span
     grammars = [(words, None), *((grammar_of_scenes(words.code), seed) for seed in range(_WORDINGS))]
     texts = {words.joiners[0].join(realise(tuple(goals), those, seed)) for those, seed in grammars}
+    texts = {in_form_of(one, place.text, words.code) for one in texts}
     cased = {_cased(one, text[start:]) for one in texts}
     return sorted((text[:start] + one + text[end:] for one in cased), key=lambda one: (count_edits(text, one), one))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -83,11 +83,19 @@ def word_swaps(text: str, language: str, kind: Exchange) -> list[Swap]:
     ]
 
 
+def in_form_of(phrase: str, like: str, language: str) -> str:
+    """Return a phrase with its verb in the form of the words that it replaces: "raising your arm" for "bending it"."""
+    for entry in _opposite_words(language)["forms"]:
+        if re.search(entry["like"], like):
+            forms = ((re.sub(verb, form, phrase, count=1), verb) for verb, form in entry["forms"])
+            return next((formed for formed, verb in forms if re.search(verb, phrase)), phrase)
+    return phrase
+
+
 @cache
 def _opposites(language: str) -> dict[str, tuple[re.Pattern[str], dict[str, list[str]]]]:
     """Return, by kind, the pattern of all words of a kind and the opposites of each word."""
-    grammar(language)  # raises for an unknown language
-    data = tomllib.loads((_HERE / language / "opposites.toml").read_text(encoding="utf-8"))
+    data = {kind: lists for kind, lists in _opposite_words(language).items() if kind != "forms"}
     found: dict[str, tuple[re.Pattern[str], dict[str, list[str]]]] = {}
     for kind, lists in data.items():
         first = {word: alike for alike in reversed(lists) for word in alike}
@@ -95,6 +103,12 @@ def _opposites(language: str) -> dict[str, tuple[re.Pattern[str], dict[str, list
         opposites = {_one_spelling(word): [one for one in alike if one != word] for word, alike in first.items()}
         found[kind] = (_pattern(spellings), opposites)
     return found
+
+
+@cache
+def _opposite_words(language: str) -> dict[str, Any]:
+    grammar(language)  # raises for an unknown language
+    return tomllib.loads((_HERE / language / "opposites.toml").read_text(encoding="utf-8"))
 
 
 # Spellings of Devanagari that people mix: a letter with its dot in one or two signs, and both nasal signs.
