@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from fmp_models.common import ADD, DELETE, KEEP, text_after, word_edits
 from fmp_models.describe import CheckedClause
 from fmp_models.editing.operations import EditOperation, Reason, count_rounds, editing_steps, in_rounds, replay_edits
-from fmp_models.geometry import Clause, Degree, agrees, axes_of, change_of, confidence, relation_excess
+from fmp_models.geometry import Clause, Degree, Direction, agrees, axes_of, change_of, confidence, relation_excess
 from fmp_models.inference import MeasuredPhotographs, ModelName, checked_clauses
 from fmp_models.pose import PosePair
 
@@ -118,8 +118,10 @@ def clause_verdict(clause: Clause, pair: PosePair) -> bool | None:
     "Slightly" and "far" are false of a change of the other size. Estimated joints must contradict a clause clearly.
     """
     verdict = agrees(clause, pair)
-    if verdict is False and pair.uncertain and _probability(clause, pair) > _UNDECIDED:
-        return None
+    if verdict is False and pair.uncertain:
+        kept = clause.direction is Direction.KEEP  # people keep their feet in place while they bend their knees
+        if kept or _probability(clause, pair) > _UNDECIDED:
+            return None
     sizes = [change_of(measure, pair) for measure, _ in axes_of(clause)]
     reached = [max(size.thresholds_reached, 1) - 1 for size in sizes if size is not None]
     opposite = len(_DEGREES) - 1

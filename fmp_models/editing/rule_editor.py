@@ -12,7 +12,7 @@ from fmp_models.describe import describe, describe_plan
 from fmp_models.editing.edited import EditedText, TextEditor, clause_verdict, edited_text
 from fmp_models.editing.variants import Variant, clause_variants, count_edits, without_clause
 from fmp_models.errors import BadInputError
-from fmp_models.geometry import Clause, Findings, contradict, signed_axes
+from fmp_models.geometry import Clause, Direction, Findings, contradict, signed_axes
 from fmp_models.inference import MeasuredPhotographs, ModelName, Stopwatch, check_description
 from fmp_models.languages import LANGUAGES, Grammar, ReadClause, grammar, read_clauses, read_plan
 from fmp_models.pose import PosePair
@@ -21,6 +21,7 @@ RULES = ModelName("rules", "1")
 # Changed words that a clause may cost more if its movement is a salient one that the text lacks, and if degree and end
 # states are those of the geometry's plan, too. Fitted to the validation texts of a simulated dataset.
 _WORTH = (4.0, 4.0)
+_MAX_FALSE = 12  # false clauses that are made true one by one; a text with more becomes the geometry's own
 
 
 def edit_text(text: str, language: str, pair: PosePair, *, complete: bool = False) -> EditedText:
@@ -32,10 +33,11 @@ def edit_text(text: str, language: str, pair: PosePair, *, complete: bool = Fals
     """
     words, findings = grammar(language), Findings(pair)
     edited = text
-    for _ in read_clauses(text, words):
+    false = [entry for entry in read_clauses(text, words) if clause_verdict(entry.goal, pair) is False]
+    for _ in false[:_MAX_FALSE]:
         if (place := _first_false(edited, words, pair)) is not None:
             edited = _made_true(edited, place, words, findings) or without_clause(edited, language, place)
-    if edited != text and (not read_plan(edited, words) or _first_false(edited, words, pair) is not None):
+    if false and (not read_plan(edited, words) or _first_false(edited, words, pair) is not None):
         edited = describe(pair, language).text
     elif complete and (lacking := _lacking(edited, words, findings)):
         edited = f"{edited.rstrip()} {describe_plan(lacking, pair, language).text}"
@@ -66,12 +68,21 @@ def _made_true(text: str, place: ReadClause, words: Grammar, findings: Findings)
             and not any(contradict(goal, other) for other in sure)
         )
 
+    def salient(goal: Clause) -> bool:
+        return bool(signed_axes(goal)) and signed_axes(goal) <= lacking
+
+    def near(variant: Variant) -> bool:
+        """Return whether the clause stays about the same movement, or becomes one that the text lacks."""
+        goal, old = variant.goal, place.goal
+        if Direction.KEEP in {goal.direction, old.direction}:
+            return goal.direction is not old.direction and (salient(goal) or findings.bears_out(goal))
+        return salient(goal) or variant.by not in {"part", "direction"} or goal.direction is old.direction.reverse
+
     def cost(variant: Variant) -> float:
-        moves = bool(signed_axes(variant.goal)) and signed_axes(variant.goal) <= lacking
-        fits = (moves, moves and variant.goal in planned)
+        fits = (salient(variant.goal), salient(variant.goal) and variant.goal in planned)
         return count_edits(text, variant.text) - sum(itertools.compress(_WORTH, fits))
 
-    best = min(clause_variants(text, words.code, place, wanted), key=cost, default=None)
+    best = min(filter(near, clause_variants(text, words.code, place, wanted)), key=cost, default=None)
     return None if best is None else best.text
 
 

@@ -138,12 +138,18 @@ def without_clause(text: str, language: str, place: ReadClause) -> str:
     here = [entry for entry in read if start <= entry.start < end]
     if len(here) > 1:
         first, last = (at - start for at in place.span)
-        ands = "|".join(re.escape(word) for word in sorted(words.ands, key=len, reverse=True))
-        before = re.search(rf"\s*,?\s*(\b({ands})\s+)?$", sentence[:first])
-        after = re.match(rf"\s*,?\s*(({ands})\s+)?", sentence[last:])
-        cuts = [(first - len(before[0]) if before else first, last), (first, last + len(after[0]) if after else last)]
-        if not sentence[:first].strip():
-            cuts.reverse()
+        tags = tagged(sentence, words)
+        following = min((entry.start - start for entry in here if entry.start - start >= last), default=None)
+        marks = (tag.start for tag in tags if tag.start >= last and tag.kind in {"break", "stops"})
+        mark = min(marks, default=len(sentence.rstrip()))
+        led = first
+        for tag in reversed([tag for tag in tags if tag.end <= first]):
+            if tag.text != "," and tag.text not in words.ands and tag.kind not in {"stops", "with"}:
+                break
+            led = tag.start
+        whole = (len(sentence[:led].rstrip()), mark)
+        leads = following is not None and (mark > following or not sentence[:led].strip())
+        cuts = [(first, following) if leads and following is not None else whole, (first, last)]
         rests = [_cased(sentence[:a] + sentence[b:], sentence) for a, b in cuts]
         draft = Draft(sentence, words)
         staying = [i for i, entry in enumerate(draft.clauses) if entry.goal != place.goal]
