@@ -73,8 +73,7 @@ def open_to(scope: TaskScope, questions: Iterable[Question], standing: Standing)
         question
         for question in questions
         if question.place not in barred
-        and question.author != scope.annotator
-        and scope.annotator not in question.unblinded
+        and scope.annotator not in {question.author, *question.unblinded}
         and people.get(question.place, 0) - standing.hold(question).people < question.voices
     ]
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from fmp_models.common import text_after, word_edits
 from fmp_models.data import EDITING, EDITING_FEATURES, read_rows
@@ -26,7 +28,13 @@ from fmp_models.editing import (
     score_oracle,
 )
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.model_evaluation import EvaluationRequest, about_dataset, evaluate_model, given_samples
+from fmp_models.evaluation.model_evaluation import (
+    EvaluationRequest,
+    about_dataset,
+    evaluate_model,
+    given_samples,
+    model_name,
+)
 from fmp_models.evaluation.pose_estimation import Source
 from fmp_models.hub import load_editor
 from fmp_models.languages import LANGUAGES, grammar, read_plan
@@ -59,6 +67,7 @@ _COLUMNS = {
     "mean_es": "ES",
     "es_ratio": "ES / oracle",
     "milliseconds": "ms",
+    "multiply_adds": "multiply-adds",
 }
 
 
@@ -78,7 +87,7 @@ class EditsRequest:
 
 
 def evaluate_edits(request: EditsRequest, cache: Path) -> dict[str, Any]:
-    """Return the scores of every editor by language.
+    """Return the scores of every editor by language, with the milliseconds and multiply-adds of a text.
 
     Raise :class:`BadInputError`: ``editing_missing``, and the errors of ``evaluate_model`` and of loading an editor.
     """
@@ -92,7 +101,7 @@ def evaluate_edits(request: EditsRequest, cache: Path) -> dict[str, Any]:
     ]
     if not rows:
         raise BadInputError("editing_missing", path=str(request.dataset), split=request.split)
-    editors = {name: _editor(name, request, uids, cache) for name in request.editors}
+    editors = {model_name(name): _editor(name, request, uids, cache) for name in request.editors}
     asked = EvaluationRequest("captioner", request.dataset, joints=request.joints, pose_model=request.pose_model)
     given_joints, placed = given_samples(asked, dataset, samples, cache)
     true = dict(zip(samples.uids, samples.pose_pairs(), strict=True))
@@ -103,9 +112,11 @@ def evaluate_edits(request: EditsRequest, cache: Path) -> dict[str, Any]:
         start = time.perf_counter()
         edited = {code: edit(told, [given[row["uid"]] for row in told]) for code, told in languages.items() if told}
         milliseconds = (time.perf_counter() - start) * 1000 / len(rows)
+        few = next(iter(languages[code] for code in edited))[:_COUNTED]
+        multiply_adds = _multiply_adds(partial(edit, few, [given[row["uid"]] for row in few])) / len(few)
+        cost = {"milliseconds": milliseconds, "multiply_adds": multiply_adds or None}
         scores[name] = {
-            code: edit_scores(languages[code], texts, [true[row["uid"]] for row in languages[code]])
-            | {"milliseconds": milliseconds}
+            code: edit_scores(languages[code], texts, [true[row["uid"]] for row in languages[code]]) | cost
             for code, texts in edited.items()
         }
     return {
@@ -115,6 +126,18 @@ def evaluate_edits(request: EditsRequest, cache: Path) -> dict[str, Any]:
         "pairs": len(uids),
         "editors": scores,
     }
+
+
+def _multiply_adds(run: Callable[[], object]) -> float:
+    """Return the number of multiply-adds of networks in a run; 0 without networks."""
+    fast = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)  # fused operations are not counted
+    try:
+        with FlopCounterMode(display=False) as counter:
+            run()
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
+    return counter.get_total_flops() / 2
 
 
 def edit_scores(
@@ -233,7 +256,7 @@ def edits_table(report: Mapping[str, Any]) -> str:
         rounds = [["CIDEr-D after", *(f"round {number}" for number in range(1, ROUNDS + 1))]]
         for name, of in scores.items():
             values = [*(of[column] for column in _COLUMNS), *(of["kinds"][kind]["cider_d"] for kind in kinds)]
-            rows.append([name, *("-" if value is None else f"{value:.2f}" for value in values)])
+            rows.append([name, *("-" if value is None else f"{value:.5g}" for value in values)])
             rounds.append([name, *(f"{score:.2f}" for score in of["rounds"])])
         title = (
             f"{language}: {about['n']} texts of {report['pairs']} pairs, {report['split']}, {report['joints']} joints"

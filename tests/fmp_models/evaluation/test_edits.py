@@ -129,6 +129,7 @@ def test_the_command_compares_editors_and_shows_the_papers(dataset: Path, tmp_pa
     scores = {name: of["en"] for name, of in report["editors"].items()}
     assert scores["none"]["n"] == len(ROWS)
     assert scores["none"]["clause_agreement"] < scores["rules"]["clause_agreement"] == 100
+    assert scores["rules"]["multiply_adds"] is None
     assert scores["rules"]["left"] == scores["rules"]["mended"] == 100
     assert "TIger after 1 to 4 rounds 180.2" in done.stdout
     assert sum(line.startswith("rules ") for line in done.stdout.splitlines()) == 2
