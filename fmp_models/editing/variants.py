@@ -155,7 +155,7 @@ def without_clause(text: str, language: str, place: ReadClause) -> str:
         staying = [i for i, entry in enumerate(draft.clauses) if entry.goal != place.goal]
         rests.append(draft.text(staying, complete=True) + sentence[len(sentence.rstrip()) :])
         left = [entry.goal for entry in read if entry != place]
-        texts = [text[:start] + rest + text[end:] for rest in rests]
+        texts = [_joined(text[:start], rest + text[end:]) for rest in rests]
         return next((one for one in texts if list(read_plan(one, words)) == left), texts[-1])
     refers = {"parts", "sides", "pronouns"}
     while number + 1 < len(spans) and not any(
@@ -169,7 +169,14 @@ def without_clause(text: str, language: str, place: ReadClause) -> str:
     if not text[:start].strip() and rest:
         length = sentence_spans(rest)[0][1]
         rest = next(in_order([rest[:length], ""], words)) + rest[length:]
-    return text[:start] + rest if rest.strip() else text[:start].rstrip()
+    return _joined(text[:start], rest)
+
+
+def _joined(before: str, after: str) -> str:
+    """Return two parts of a text without the space of a removed sentence."""
+    if not after.strip():
+        return before.rstrip()
+    return before + (after.lstrip(" ") if before[-1:].isspace() else after)
 
 
 def _cased(text: str, like: str) -> str:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.describe.descriptions import describe_in_scene
-from fmp_models.editing.variants import Variant, clause_variants
+from fmp_models.editing.variants import Variant, clause_variants, without_clause
 from fmp_models.geometry.verdicts import axes_of
 from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.languages.reader import ReadClause, read_clauses, read_plan
@@ -95,3 +95,18 @@ def test_only_wanted_clauses_have_variants(code: str) -> None:
     [place] = read_clauses(text, grammar(code))
     [goal] = [one.goal for one in clause_variants(text, code, place) if one.by == "side"][:1]
     assert [one.goal for one in clause_variants(text, code, place, goal.__eq__)] == [goal]
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "Bend both knees. Stretch both arms straight out in front of you. Lean forward."),
+        ("hi", "घुटने मोड़िए। दोनों हाथ कंधों की ऊँचाई पर सामने सीधे तानिए। धड़ आगे झुकाइए।"),
+        ("hi", "घुटने मोड़िए। दोनों हाथ कंधों की ऊँचाई पर सामने सीधे तानिए।"),
+    ],
+)
+def test_a_removed_clause_leaves_no_space_behind(code: str, text: str) -> None:
+    lefts = [without_clause(text, code, place) for place in read_clauses(text, grammar(code))]
+
+    assert lefts
+    assert [left for left in lefts if "  " in left or left != left.strip()] == []
