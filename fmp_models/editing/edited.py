@@ -9,7 +9,17 @@ from typing import Any, Protocol
 from fmp_models.common import ADD, DELETE, KEEP, text_after, word_edits
 from fmp_models.describe import CheckedClause
 from fmp_models.editing.operations import EditOperation, Reason, count_rounds, editing_steps, in_rounds, replay_edits
-from fmp_models.geometry import Clause, Degree, Direction, agrees, axes_of, change_of, confidence, relation_excess
+from fmp_models.geometry import (
+    Clause,
+    Degree,
+    Direction,
+    Relation,
+    agrees,
+    axes_of,
+    change_of,
+    confidence,
+    relation_excess,
+)
 from fmp_models.inference import MeasuredPhotographs, ModelName, checked_clauses
 from fmp_models.pose import PosePair
 
@@ -116,8 +126,13 @@ def clause_verdict(clause: Clause, pair: PosePair) -> bool | None:
     """Return whether a clause is true by the joints; ``None`` if they cannot tell.
 
     "Slightly" and "far" are false of a change of the other size. Estimated joints must contradict a clause clearly.
+    To stretch a limb that ends straight is never false, even if it was straight before.
     """
     verdict = agrees(clause, pair)
+    if verdict is False and clause.direction is Direction.STRAIGHTEN:
+        stretched = replace(clause, direction=Direction.REACH, relations=(Relation.STRAIGHT,))
+        if agrees(stretched, pair):
+            return None
     if verdict is False and pair.uncertain:
         kept = clause.direction is Direction.KEEP  # people keep their feet in place while they bend their knees
         if kept or _probability(clause, pair) > _UNDECIDED:

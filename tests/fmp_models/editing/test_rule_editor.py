@@ -53,6 +53,17 @@ def turned_false(text: str, code: str, pair: PosePair) -> list[Variant]:
 
 
 @pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "Stretch your left arm straight out to the side at shoulder height."),
+        ("hi", "बायाँ हाथ कंधे की ऊँचाई पर बगल में सीधा तानिए।"),
+    ],
+)
+def test_to_stretch_an_arm_that_was_straight_and_stays_so_is_not_wrong(code: str, text: str) -> None:
+    assert edit_text(text, code, PAIR).text == text
+
+
+@pytest.mark.parametrize(
     ("code", "text", "mended"),
     [
         ("en", "Raise your right arm. Great job!", "Raise your left arm. Great job!"),
