@@ -33,10 +33,14 @@ def edit_text(text: str, language: str, pair: PosePair, *, complete: bool = Fals
     """
     words, findings = grammar(language), Findings(pair)
     edited = text
-    false = [entry for entry in read_clauses(text, words) if clause_verdict(entry.goal, pair) is False]
+
+    def is_false(clause: Clause) -> bool:
+        return clause_verdict(clause, pair) is False
+
+    false = [entry for entry in read_clauses(text, words) if is_false(entry.goal)]
     for _ in false[:_MAX_FALSE]:
         if (place := _first_false(edited, words, pair)) is not None:
-            edited = _made_true(edited, place, words, findings) or without_clause(edited, language, place)
+            edited = _made_true(edited, place, words, findings) or without_clause(edited, language, place, is_false)
     if false and (not read_plan(edited, words) or _first_false(edited, words, pair) is not None):
         edited = describe(pair, language).text
     elif complete and (lacking := _lacking(edited, words, findings)):

@@ -124,10 +124,13 @@ def sentence_spans(text: str) -> list[Span]:
     return [(start, end) for start, end in pairwise(ends) if start < end]
 
 
-def without_clause(text: str, language: str, place: ReadClause) -> str:
+def without_clause(
+    text: str, language: str, place: ReadClause, false: Callable[[Clause], bool | None] = lambda _: False
+) -> str:
     """Return the text without a clause, and without the sentences after it that only refer to it.
 
-    The rest of its sentence is reworded where it cannot stand alone.
+    Other ``false`` clauses of the same words go with it. The rest of its sentence is reworded where it cannot stand
+    alone.
     """
     words = grammar(language)
     read = read_clauses(text, words)
@@ -151,12 +154,19 @@ def without_clause(text: str, language: str, place: ReadClause) -> str:
         leads = following is not None and (mark > following or not sentence[:led].strip())
         cuts = [(first, following) if leads and following is not None else whole, (first, last)]
         rests = [_cased(sentence[:a] + sentence[b:], sentence) for a, b in cuts]
+        states = [tag for tag in tags if tag.kind == "relations" and first <= tag.start and tag.end <= last]
+        rests[:0] = [_without(sentence, tag.start, tag.end) for tag in states]
         draft = Draft(sentence, words)
         staying = [i for i, entry in enumerate(draft.clauses) if entry.goal != place.goal]
         rests.append(draft.text(staying, complete=True) + sentence[len(sentence.rstrip()) :])
-        left = [entry.goal for entry in read if entry != place]
         texts = [_joined(text[:start], rest + text[end:]) for rest in rests]
-        return next((one for one in texts if list(read_plan(one, words)) == left), texts[-1])
+        plans = [list(read_plan(one, words)) for one in texts]
+        going = [entry for entry in read if entry == place or (entry.span == place.span and false(entry.goal))]
+        for gone in ([place], going):
+            left = [entry.goal for entry in read if entry not in gone]
+            if left in plans:
+                return texts[plans.index(left)]
+        return texts[-1]
     refers = {"parts", "sides", "pronouns"}
     while number + 1 < len(spans) and not any(
         spans[number + 1][0] <= entry.start < spans[number + 1][1] for entry in read
