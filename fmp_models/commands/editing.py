@@ -28,7 +28,9 @@ def add_edit_arguments(parser: argparse.ArgumentParser) -> None:
     add_pair_arguments(parser)
     parser.add_argument("text", help="text to make right, in words")
     parser.add_argument("--language", help=f"one of: {', '.join(LANGUAGES)} (default: detected from the script)")
-    parser.add_argument("--model", default="rules", help="editor (default: rules)")
+    parser.add_argument(
+        "--model", default="rules", help="rules, a bundled editor, a folder, or org/name@revision (default: rules)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_edit)
 

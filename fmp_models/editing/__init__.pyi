@@ -25,6 +25,3 @@ from .scores import read_edited as read_edited
 from .scores import score_edits as score_edits
 from .scores import score_lines as score_lines
 from .scores import score_oracle as score_oracle
-from .variants import Variant as Variant
-from .variants import clause_variants as clause_variants
-from .variants import reworded as reworded

@@ -21,7 +21,7 @@ RULES = ModelName("rules", "1")
 # Changed words that a clause may cost more if its movement is a salient one that the text lacks, and if degree and end
 # states are those of the geometry's plan, too. Fitted to the validation texts of a simulated dataset.
 _WORTH = (4.0, 4.0)
-_MAX_FALSE = 12  # false clauses that are made true one by one; a text with more becomes the geometry's own
+_MAX_FALSE = 8  # false clauses that are made true one by one; a text with more becomes the geometry's own
 
 
 def edit_text(text: str, language: str, pair: PosePair, *, complete: bool = False) -> EditedText:
@@ -38,7 +38,7 @@ def edit_text(text: str, language: str, pair: PosePair, *, complete: bool = Fals
         return clause_verdict(clause, pair) is False
 
     false = [entry for entry in read_clauses(text, words) if is_false(entry.goal)]
-    for _ in false[:_MAX_FALSE]:
+    for _ in false if len(false) <= _MAX_FALSE else ():
         if (place := _first_false(edited, words, pair)) is not None:
             edited = _made_true(edited, place, words, findings) or without_clause(edited, language, place, is_false)
     if false and (not read_plan(edited, words) or _first_false(edited, words, pair) is not None):
@@ -112,7 +112,19 @@ class RuleEditor:
 
 
 def open_editor(model: str = RULES.id) -> TextEditor:
-    """Return the editor of a name; raise :class:`BadInputError` (``unknown_model``) for another name."""
-    if model != RULES.id:
-        raise BadInputError("unknown_model", model=model, known=RULES.id)
-    return RuleEditor()
+    """Return the editor of a name: "rules", a bundled editor, a folder, or "org/name" of the Hub.
+
+    Raise the errors of ``hub.load_editor``.
+    """
+    if model == RULES.id:
+        return RuleEditor()
+    from fmp_models.editing.neural_editor import NeuralEditor  # noqa: PLC0415  loads torch
+    from fmp_models.hub import bundled_names, load_editor  # noqa: PLC0415  the Hub's client is slow to import
+
+    try:
+        return NeuralEditor(load_editor(model))
+    except BadInputError as error:
+        if error.code != "model_name_unknown":
+            raise
+        known = [RULES.id, *(name for name in bundled_names() if name.startswith("editor"))]
+        raise BadInputError(error.code, model=model, known=", ".join(known)) from None

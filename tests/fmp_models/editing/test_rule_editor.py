@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.describe.descriptions import describe_in_scene
+from fmp_models.describe.descriptions import describe, describe_in_scene
 from fmp_models.editing.edited import clause_verdict
 from fmp_models.editing.operations import replay
 from fmp_models.editing.rule_editor import edit_text
@@ -97,6 +97,21 @@ def test_a_complete_edit_adds_the_missing_changes_with_their_reason() -> None:
     reasons = [(one.op, one.token, one.reason) for one in edited.operations if one.op != "KEEP"]
     assert reasons[:2] == [("DELETE", "Lower", "false"), ("ADD", "Raise", "false")]
     assert {reason for op, _, reason in reasons[2:]} == {"missing"}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_text_of_many_false_steps_becomes_the_geometrys_own_at_once(code: str) -> None:
+    step = {"en": "bend your right knee and ", "hi": "अपने दाहिने घुटने को मोड़ें और "}[code]
+    assert edit_text(step * 30, code, PAIR).text == describe(PAIR, code).text
+
+
+@pytest.mark.parametrize(
+    "text", ["  Raise your right arm\n\n now ", "raise\tyour right arm.  ", "Raise your right arm \n"]
+)
+def test_every_space_is_in_the_operations(text: str) -> None:
+    edited = edit_text(text, "en", PAIR)
+    assert (edited.after(0), edited.after(edited.rounds)) == (text, edited.text)
+    assert edited.text == text.replace("right", "left")
 
 
 def test_operations_replay_to_both_texts_and_name_the_false_words() -> None:
