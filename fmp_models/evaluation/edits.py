@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import compress
@@ -14,9 +15,10 @@ from typing import Any
 import numpy as np
 import torch
 from torch.utils.flop_counter import FlopCounterMode
+from tqdm import tqdm
 
 from fmp_models.common import text_after, word_edits
-from fmp_models.data import EDITING, EDITING_FEATURES, read_rows
+from fmp_models.data import EDITING, EDITING_FEATURES, MOMENTS, read_rows
 from fmp_models.editing import (
     EditInstance,
     NeuralEditor,
@@ -32,11 +34,11 @@ from fmp_models.evaluation.model_evaluation import (
     EvaluationRequest,
     about_dataset,
     evaluate_model,
-    given_samples,
     model_name,
 )
-from fmp_models.evaluation.pose_estimation import Source
+from fmp_models.evaluation.pose_estimation import Source, kept_joints
 from fmp_models.hub import load_editor
+from fmp_models.inference import Corrector
 from fmp_models.languages import LANGUAGES, grammar, read_plan
 from fmp_models.metrics import aligned_rows, cider, clause_agreement
 from fmp_models.pose import PosePair
@@ -75,7 +77,8 @@ _COLUMNS = {
 class EditsRequest:
     """A request: the editors, the dataset and its split, and the joints that editors are given.
 
-    With ``pairs``, only so many pairs are evaluated, evenly spread. The file ``pose_model`` finds MediaPipe's joints.
+    With ``pairs``, only so many pairs are evaluated, evenly spread. The file ``pose_model`` finds MediaPipe's joints,
+    as in photographs of the page.
     """
 
     editors: tuple[str, ...]
@@ -87,7 +90,7 @@ class EditsRequest:
 
 
 def evaluate_edits(request: EditsRequest, cache: Path) -> dict[str, Any]:
-    """Return the scores of every editor by language, with the milliseconds and multiply-adds of a text.
+    """Return the scores of every editor by language, with the time and multiply-adds of a text.
 
     Raise :class:`BadInputError`: ``editing_missing``, and the errors of ``evaluate_model`` and of loading an editor.
     """
@@ -102,10 +105,12 @@ def evaluate_edits(request: EditsRequest, cache: Path) -> dict[str, Any]:
     if not rows:
         raise BadInputError("editing_missing", path=str(request.dataset), split=request.split)
     editors = {model_name(name): _editor(name, request, uids, cache) for name in request.editors}
-    asked = EvaluationRequest("captioner", request.dataset, joints=request.joints, pose_model=request.pose_model)
-    given_joints, placed = given_samples(asked, dataset, samples, cache)
-    true = dict(zip(samples.uids, samples.pose_pairs(), strict=True))
-    given = dict(zip(samples.uids, given_joints.pose_pairs(placed=placed), strict=True))
+    true = given = dict(zip(samples.uids, samples.pose_pairs(), strict=True))
+    if request.joints == "mediapipe":
+        given = _photographed(request, uids)
+    elif request.joints == "estimated":
+        estimates = kept_joints(dataset, cache)
+        given = dict(zip(samples.uids, estimates.of(samples).pose_pairs(placed=estimates.placed), strict=True))
     languages = {code: [row for row in rows if row["language"] == code] for code in LANGUAGES}
     scores: dict[str, dict[str, Any]] = {}
     for name, edit in editors.items():
@@ -128,6 +133,20 @@ def evaluate_edits(request: EditsRequest, cache: Path) -> dict[str, Any]:
     }
 
 
+def _photographed(request: EditsRequest, uids: frozenset[str]) -> dict[str, PosePair | None]:
+    """Return the poses that the corrector measures in the pictures of each pair; ``None`` without a person."""
+    corrector = Corrector.from_pretrained(pose_model=request.pose_model)
+    pairs: dict[str, PosePair | None] = {}
+    for row in tqdm(read_rows(request.dataset, "captioning", request.split, ["uid", *MOMENTS]), unit=" pairs"):
+        if row["uid"] in uids:
+            pairs[row["uid"]] = None
+            with suppress(BadInputError):
+                pairs[row["uid"]] = corrector.measure(
+                    *((row[moment] or {"bytes": b""})["bytes"] for moment in MOMENTS)
+                ).pair
+    return pairs
+
+
 def _multiply_adds(run: Callable[[], object]) -> float:
     """Return the number of multiply-adds of networks in a run; 0 without networks."""
     fast = torch.backends.mha.get_fastpath_enabled()
@@ -137,7 +156,7 @@ def _multiply_adds(run: Callable[[], object]) -> float:
             run()
     finally:
         torch.backends.mha.set_fastpath_enabled(fast)
-    return counter.get_total_flops() / 2
+    return float(counter.get_total_flops() / 2)
 
 
 def edit_scores(

@@ -185,12 +185,6 @@ def evaluate_model(request: EvaluationRequest, cache: Path) -> Evaluation:
     return Evaluation(report, predictions)
 
 
-def given_samples(request: EvaluationRequest, dataset: Dataset, samples: Samples, cache: Path) -> tuple[Samples, bool]:
-    """Return samples with the joints of the request, and whether the poses of a pair share one coordinate system."""
-    input_joints = _ModelEvaluator(request, _estimator_of(request), cache).input_joints(dataset)
-    return samples if request.joints == "true" else input_joints.of(samples), input_joints.placed
-
-
 def _only(dataset: Dataset, split: str, uids: frozenset[str]) -> Dataset:
     """Return the dataset with these pairs of a split alone."""
     samples = dataset.splits[split]
@@ -245,7 +239,7 @@ class _ModelEvaluator:
         source = self.request.joints
         if source == "none":
             raise BadInputError("evaluation_needs_joints", model=GEOMETRY.id)
-        input_joints = self.input_joints(dataset)
+        input_joints = self._input_joints(dataset)
         answers = []
         for languages in _with_same_rows(dataset, split, LANGUAGES):
             needs = SampleRequirements(languages, pictures=source != "true", joints=source == "true")
@@ -295,7 +289,7 @@ class _ModelEvaluator:
 
     def _votes(self, voters: Mapping[str, _Voter], dataset: Dataset, input_samples: Samples) -> dict[str, TargetVotes]:
         """Return the voting function for these samples in each language."""
-        places = self.input_joints(dataset).places
+        places = self._input_joints(dataset).places
         views_of_voter = {
             code: views(
                 dataset, voter.network.backbone, voter.network.network.config.pictures, self.cache, places=places
@@ -321,13 +315,12 @@ class _ModelEvaluator:
             joints=complete_inputs and config.joints and source == "true",
         )
         samples = usable(dataset, split, needs)
-        input_joints = self.input_joints(dataset)
+        input_joints = self._input_joints(dataset)
         picture_views = views(dataset, model.backbone, config.pictures, self.cache, places=input_joints.places)
         input_samples = samples if source == "true" else input_joints.of(samples)
         return samples, SampleInputs(input_samples, picture_views, placed=input_joints.placed)
 
-    def input_joints(self, dataset: Dataset) -> GivenJoints:
-        """Return the joints that models are given."""
+    def _input_joints(self, dataset: Dataset) -> GivenJoints:
         if self.request.joints == "estimated":
             return kept_joints(dataset, self.cache)
         return given_joints(dataset, self.estimator, self.cache, none=self.request.joints == "none")

@@ -146,6 +146,17 @@ def test_the_captioners_text_takes_the_place_of_any_given_one(dataset: Path) -> 
     assert scores["mean_es"] > scores["oracle_es"]
 
 
+@thorough
+def test_joints_of_photographs_are_given_to_editors_and_true_ones_judge(dataset: Path, pose_model: Path) -> None:
+    asked = ("--pairs", 2, "--joints", "mediapipe", "--pose-model", pose_model, "--json")
+    done = run_here("evaluate-edits", "none", "rules", dataset, *asked)
+    assert done.returncode == 0, done.stderr
+    scores = {name: of["en"] for name, of in json.loads(done.stdout)["editors"].items()}
+    assert scores["none"]["left"] == 100
+    assert scores["none"]["clause_agreement"] < 100
+    assert scores["rules"]["n"] == scores["none"]["n"]
+
+
 def test_a_dataset_without_texts_to_edit_names_the_command_that_makes_them() -> None:
     done = run_here("evaluate-edits", "none", FOLDER)
     assert (done.returncode, done.stdout) == (2, "")
