@@ -21,6 +21,7 @@ from fmp_models.common import (
 
 if TYPE_CHECKING:
     from demo.serving import OpenedAnswers
+    from fmp_models.editing import TextEditor
     from fmp_models.inference import CorrectionModel, Retrievers
 
 _log = logging.getLogger(__name__)
@@ -48,7 +49,7 @@ def main() -> int:
 def serve(settings: Settings, opened: OpenedAnswers) -> int:
     """Load the models, serve the page and return the exit code, as :func:`main` does."""
     try:
-        correction_models, retrievers = models(settings)
+        correction_models, retrievers, editor = models(settings)
     except SettingsError as error:
         return refuse(str(error))
     from demo import shell  # noqa: PLC0415
@@ -87,6 +88,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
             links=settings.links,
             live_browser_visitors=settings.live_browser_visitors,
             models=settings.data_dir / "models",
+            editor=editor,
         )
         annotation.start()  # before the first answer can arrive
         try:
@@ -111,9 +113,10 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     return 0
 
 
-def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
-    """Return the correction models and the retrievers; raise SettingsError if a configured model cannot be used."""
+def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers, TextEditor]:
+    """Return the models of corrections, searches and edits; raise SettingsError if a configured one cannot be used."""
     from demo.gradio_parts import LENT  # noqa: PLC0415  before torch is
+    from fmp_models.editing import open_editor  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.inference import (  # noqa: PLC0415
         DEFAULT_MODEL,
@@ -137,9 +140,11 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
         name = "FMP_RETRIEVER"
         if settings.retriever or LENT:
             retrievers.load(every=LENT)
+        name = "FMP_EDITOR"
+        editor = open_editor(settings.editor, device="cpu" if LENT else None)
     except BadInputError as error:
         raise SettingsError(f"{name} cannot be used: {error.sentence}") from error
-    return correction_models, retrievers
+    return correction_models, retrievers, editor
 
 
 def refuse(sentence: str) -> int:

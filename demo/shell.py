@@ -54,6 +54,7 @@ from demo.serving import (
 from demo.settings import Settings
 from demo.tabs import LiveTab, ProgramsPage, Tab, page_tabs
 from fmp_models.common import MAX_BYTES
+from fmp_models.editing import TextEditor
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Lacking
 from fmp_models.inference import Corrector, TargetFinder
@@ -199,6 +200,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
     links: Mapping[str, str] | None = None,
     live_browser_visitors: int = 0,
     models: Path = WEB_BUILD.parent,
+    editor: TextEditor | None = None,
 ) -> Page:
     """Build the page with all its tabs; raise :class:`BadInputError` if the pose model cannot be read.
 
@@ -206,7 +208,8 @@ def build(  # noqa: PLR0913  each is a thing of its own
     can call models, and the page only collects annotations. If ``forgets``, submitted data would not be
     kept, so the page collects none. ``live_visitors`` limits how many visitors use the live coach at once, and
     ``live_browser_visitors`` how many more do so with pose estimation in their own browser; its files come from the
-    environment or from the folder ``models``. ``links`` are the URLs of code, models and data in the footer.
+    environment or from the folder ``models``. ``links`` are the URLs of code, models and data in the footer. ``editor``
+    edits visitors' own texts, by default by rules.
     """
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
@@ -215,7 +218,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
     programs = {} if closed else {"api": "programs", "mcp": "programs#mcp"}
     coach = LiveTab(corrector.estimator, 0 if closed else live_visitors, live_browser_visitors, models / WEB_BUILD_NAME)
     coach.fetch()
-    tabs, shut = page_tabs(corrector, finder, coach, work, ledger, closed=closed, forgets=forgets)
+    tabs, shut = page_tabs(corrector, finder, coach, work, ledger, closed=closed, forgets=forgets, editor=editor)
     with AppBlocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
         header = render("header.html", tabs=[tab.name for tab in tabs], shut=shut, lacking=lacking)
         gr.HTML(header, apply_default_css=False, js_on_load=None, elem_id="fmp-header")

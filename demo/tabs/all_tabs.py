@@ -9,6 +9,7 @@ from demo.serving import UploadLedger
 from demo.tabs.correct import CorrectTab
 from demo.tabs.live import LiveTab
 from demo.tabs.retrieve import RetrieveTab
+from fmp_models.editing import TextEditor, open_editor
 from fmp_models.inference import Corrector, TargetFinder
 
 
@@ -31,13 +32,15 @@ def page_tabs(  # noqa: PLR0913  each is needed by a tab
     *,
     closed: bool,
     forgets: bool,
+    editor: TextEditor | None = None,
 ) -> tuple[list[Tab], dict[str, str]]:
     """Return the tabs, and by name the text keys of the reasons why tabs are closed; see :func:`demo.shell.build`.
 
     A closed tab is listed, cannot be opened and has no panel.
     """
     feedback = () if forgets else (work.feedback.seal, work.build_feedback)
-    tabs: list[Tab] = [CorrectTab(corrector, ledger, *feedback), RetrieveTab(finder, ledger), coach, work]
+    correct = CorrectTab(corrector, ledger, editor or open_editor(), *feedback)
+    tabs: list[Tab] = [correct, RetrieveTab(finder, ledger), coach, work]
     if closed:
         return tabs, {tab.name: "page.closed" for tab in tabs if tab is not work}
     reasons = {coach.name: None if coach.is_open else "live.closed", work.name: "page.forgets" if forgets else None}

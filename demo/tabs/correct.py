@@ -53,7 +53,7 @@ from demo.views import (
     speakers,
 )
 from fmp_models.common import MAX_BYTES, MAX_DESCRIPTION_CHARS
-from fmp_models.editing import EditedText, RuleEditor, TextEditor
+from fmp_models.editing import EditedText, TextEditor, open_editor
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PersonPoint
 from fmp_models.geometry import SINGLE_EXCLUDABLE_PARTS
@@ -69,17 +69,17 @@ _log = logging.getLogger(__name__)
 class CorrectTab:
     """The tab's handlers with their dependencies.
 
-    ``seal`` seals the record of an answer for later judgement, and ``build_feedback`` adds the components that receive
-    the judgements. ``editor`` edits a visitor's own text.
+    ``editor`` edits a visitor's own text. ``seal`` seals the record of an answer for later judgement, and
+    ``build_feedback`` adds the components that receive the judgements.
     """
 
     name: ClassVar[str] = "correct"
     styles: ClassVar[tuple[str, ...]] = ("correct.css", "camera.css", "opening.css")
     corrector: Corrector
     ledger: UploadLedger
+    editor: TextEditor = field(default_factory=open_editor)
     seal: Seal = no_seal
     build_feedback: Callable[[], None] = lambda: None
-    editor: TextEditor = field(default_factory=RuleEditor)
 
     def build(self) -> None:
         """Add the tab's components to the current Blocks context."""

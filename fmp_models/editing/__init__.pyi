@@ -16,7 +16,6 @@ from .operations import in_rounds as in_rounds
 from .operations import marked_edits as marked_edits
 from .operations import oracle as oracle
 from .operations import replay_edits as replay_edits
-from .rule_editor import RuleEditor as RuleEditor
 from .rule_editor import edit_text as edit_text
 from .rule_editor import open_editor as open_editor
 from .scores import EditInstance as EditInstance
@@ -25,3 +24,4 @@ from .scores import read_edited as read_edited
 from .scores import score_edits as score_edits
 from .scores import score_lines as score_lines
 from .scores import score_oracle as score_oracle
+from .variants import reworded as reworded

@@ -111,18 +111,19 @@ class RuleEditor:
         return replace(edited, milliseconds=clock.laps())
 
 
-def open_editor(model: str = RULES.id) -> TextEditor:
-    """Return the editor of a name: "rules", a bundled editor, a folder, or "org/name" of the Hub.
+def open_editor(model: str = "", *, device: str | None = None) -> TextEditor:
+    """Return the editor named ``model``: the rules (default), or a trained one as in ``hub.references.resolve_model``.
 
-    Raise the errors of ``hub.load_editor``.
+    Raise the errors of ``load_editor``.
     """
-    if model == RULES.id:
+    if model in {"", RULES.id}:
         return RuleEditor()
-    from fmp_models.editing.neural_editor import NeuralEditor  # noqa: PLC0415  loads torch
-    from fmp_models.hub import bundled_names, load_editor  # noqa: PLC0415  the Hub's client is slow to import
+    # Imported here because they load torch, which the rules do not need.
+    from fmp_models.editing.neural_editor import NeuralEditor  # noqa: PLC0415
+    from fmp_models.hub import bundled_names, load_editor  # noqa: PLC0415
 
     try:
-        return NeuralEditor(load_editor(model))
+        return NeuralEditor(load_editor(model), device)
     except BadInputError as error:
         if error.code != "model_name_unknown":
             raise

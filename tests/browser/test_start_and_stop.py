@@ -286,6 +286,8 @@ def ratings(data: Path) -> int:
         ("FMP_CAPTIONER", str(ROOT / "demo"), "has no file config.json"),
         ("FMP_RETRIEVER", str(ROOT / "demo"), "has no file config.json"),
         ("FMP_RETRIEVER", "org/name", "not in the cache"),
+        ("FMP_EDITOR", "oracle", "“oracle” is not a model"),
+        ("FMP_EDITOR", str(ROOT / "demo"), "has no file config.json"),
     ],
 )
 def test_a_model_that_cannot_be_used_is_one_sentence(

@@ -131,6 +131,7 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
         ("FMP_CAPTIONER", "https://huggingface.co/org/name"),
         ("FMP_CAPTIONER", "org/name\t@main"),
         ("FMP_RETRIEVER", "hf://org/name"),
+        ("FMP_EDITOR", "https://huggingface.co/org/name"),
         ("FMP_DATA_DIR", __file__),
         ("FMP_DATA_DIR", "~nobody-here/x"),
         ("FMP_POSE_MODEL", "~nobody-here/x.task"),
@@ -188,7 +189,7 @@ def test_secrets_do_not_show_in_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "hunter2" not in repr(read_settings())
 
 
-@pytest.mark.parametrize("name", ["captioner", "retriever", "campaign"])
+@pytest.mark.parametrize("name", ["captioner", "retriever", "editor", "campaign"])
 @pytest.mark.parametrize("value", ["geometry", "captioner", "/models/my captioner", "~/model", "org/name@v1.0"])
 def test_a_model_is_named_as_on_the_command_line(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(f"FMP_{name.upper()}", f" {value} ")

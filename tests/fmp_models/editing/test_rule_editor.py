@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,10 +11,15 @@ from hypothesis import strategies as st
 from fmp_models.describe.descriptions import describe, describe_in_scene
 from fmp_models.editing.edited import clause_verdict
 from fmp_models.editing.operations import replay
-from fmp_models.editing.rule_editor import edit_text
+from fmp_models.editing.rule_editor import edit_text, open_editor
 from fmp_models.editing.variants import Variant, clause_variants
+from fmp_models.errors import BadInputError
+from fmp_models.hub.models import save_speaking
 from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.languages.reader import read_clauses, read_plan
+from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.networks.backbone import VisionModel
+from fmp_models.networks.editor import Editor, EditorConfig
 from fmp_models.pose import PosePair
 from tests.bodies import Arm, Body, pairs
 from tests.nonempty import nonempty
@@ -123,3 +130,18 @@ def test_operations_replay_to_both_texts_and_name_the_false_words() -> None:
     ]
     assert [one.text for one in edited.removed] == ["Raise your right arm."]
     assert [one.agrees for one in edited.clauses] == [True]
+
+
+def test_an_editor_is_the_rules_or_a_trained_one_by_its_folder(tmp_path: Path) -> None:
+    vocabularies = {"en": Vocabulary.of(["raise your left arm ."], "en", 1)}
+    config = EditorConfig({"en": len(vocabularies["en"].words)}, hidden=8, layers=1, heads=2)
+    save_speaking(tmp_path / "editor", VisionModel(Editor(config), None), vocabularies, "# Untrained\n")
+
+    trained = open_editor(str(tmp_path / "editor"), device="cpu")
+
+    assert trained.languages == ("en",)
+    assert trained.name.id == str(tmp_path / "editor")
+    assert open_editor().name == open_editor("rules").name
+    with pytest.raises(BadInputError, match="rules") as refused:
+        open_editor("oracle")
+    assert refused.value.code == "model_name_unknown"
