@@ -129,8 +129,8 @@ def without_clause(
 ) -> str:
     """Return the text without a clause, and without the sentences after it that only refer to it.
 
-    Other ``false`` clauses of the same words go with it. The rest of its sentence is reworded where it cannot stand
-    alone.
+    Other clauses of the same words go with it if they are ``false`` or cannot be said alone. The rest of its sentence
+    is reworded where it cannot stand alone.
     """
     words = grammar(language)
     read = read_clauses(text, words)
@@ -161,8 +161,8 @@ def without_clause(
         rests.append(draft.text(staying, complete=True) + sentence[len(sentence.rstrip()) :])
         texts = [_joined(text[:start], rest + text[end:]) for rest in rests]
         plans = [list(read_plan(one, words)) for one in texts]
-        going = [entry for entry in read if entry == place or (entry.span == place.span and false(entry.goal))]
-        for gone in ([place], going):
+        together = [entry for entry in read if entry.span == place.span]
+        for gone in ([place], [entry for entry in together if entry == place or false(entry.goal)], together):
             left = [entry.goal for entry in read if entry not in gone]
             if left in plans:
                 return texts[plans.index(left)]
