@@ -74,9 +74,13 @@ class EditedText:
 def edited_text(given: str, text: str, language: str, pair: PosePair, model: ModelName) -> EditedText:
     """Return the edit between two texts about a pair, with the clauses of the edited one and the reasons."""
     clauses, before = (
-        checked_clauses(one, language, pair, lambda clause, _: confidence(clause, pair)) for one in (text, given)
+        tuple(
+            replace(one, agrees=clause_verdict(one.clause, pair))
+            for one in checked_clauses(written, language, pair, lambda clause, _: confidence(clause, pair))
+        )
+        for written in (text, given)
     )
-    removed = tuple(one for one in before if clause_verdict(one.clause, pair) is False)
+    removed = tuple(one for one in before if one.agrees is False)
     said = {one.clause for one in before}
     operations = with_reasons(
         in_rounds(word_edits(given, text)), removed, [one for one in clauses if one.clause not in said]
