@@ -80,7 +80,8 @@ def _made_true(text: str, place: ReadClause, words: Grammar, findings: Findings)
         goal, old = variant.goal, place.goal
         if Direction.KEEP in {goal.direction, old.direction}:
             return goal.direction is not old.direction and (salient(goal) or findings.bears_out(goal))
-        return salient(goal) or variant.by not in {"part", "direction"} or goal.direction is old.direction.reverse
+        own = variant.by not in {"part", "direction"} or goal.direction is old.direction.reverse
+        return own or salient(goal) or (variant.by == "part" and findings.bears_out(goal))
 
     def cost(variant: Variant) -> float:
         fits = (salient(variant.goal), salient(variant.goal) and variant.goal in planned)
