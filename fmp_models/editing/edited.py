@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from fmp_models.common import ADD, DELETE, KEEP, text_after, word_edits
 from fmp_models.describe import CheckedClause
 from fmp_models.editing.operations import EditOperation, Reason, count_rounds, editing_steps, in_rounds, replay_edits
+from fmp_models.errors import BadInputError
 from fmp_models.geometry import (
     Clause,
     Degree,
@@ -155,6 +156,13 @@ def _probability(clause: Clause, pair: PosePair) -> float:
     beyond = [relation_excess(clause, relation, targets) for relation in clause.relations]
     shares = [float((distance <= 1).mean()) for distance in beyond if distance is not None]
     return min([*shares, confidence(clause, pair)] if axes_of(clause) or not shares else shares)
+
+
+def known_pair(measurements: MeasuredPhotographs) -> PosePair:
+    """Return both poses; raise :class:`BadInputError` (``no_person``) without the joints of either."""
+    if measurements.pair is None:
+        raise BadInputError("no_person", which="current" if measurements.estimates[0] is None else "target")
+    return measurements.pair
 
 
 class TextEditor(Protocol):

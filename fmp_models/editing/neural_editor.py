@@ -13,9 +13,8 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from fmp_models.common import ADD, DELETE
-from fmp_models.editing.edited import EditedText, clause_verdict, edited_text
+from fmp_models.editing.edited import EditedText, clause_verdict, edited_text, known_pair
 from fmp_models.editing.operations import EditOperation
-from fmp_models.errors import BadInputError
 from fmp_models.geometry import Findings, signed_axes
 from fmp_models.hub import LoadedModel
 from fmp_models.inference import MeasuredPhotographs, ModelName, Stopwatch, check_description
@@ -145,8 +144,9 @@ def edit_texts(
     texts = [begin(text, vocabularies[text.language]) for text in given]
 
     def seen(open_: Sequence[int]) -> tuple[EditBatch, Tensor]:
-        parts = ([values[i] for i in open_] for values in (texts, languages, range(len(given)), plans))
-        batch = edit_batch(*parts, encoded.device)
+        batch = edit_batch(
+            [texts[i] for i in open_], [languages[i] for i in open_], open_, [plans[i] for i in open_], encoded.device
+        )
         return batch, editor(encoded, batch)
 
     batch, features = seen(range(len(texts)))
@@ -217,6 +217,7 @@ def written(given: GivenText, slots: Slots, vocabulary: Vocabulary, rounds: int 
     Words that are kept stay as they are, except for a capital where a sentence begins now, or no longer begins.
     """
     tokens = [("", 0, 0), *given.tokens]
+    lead = given.tokens[0][1] if given.tokens else 0
     text, changes = "", list[tuple[int, int]]()
     before: int | None = 0  # the given token just before
     begins = True  # whether a sentence begins
@@ -233,7 +234,7 @@ def written(given: GivenText, slots: Slots, vocabulary: Vocabulary, rounds: int 
             surface, begun = given.text[start:end], at == 1 or tokens[at - 1][0] in _ENDS
         if begins != begun:
             surface = _cased(surface, capital=begins)
-        text += space if text or at == 1 else given.text[: tokens[1][1]]
+        text += space if text or at == 1 else given.text[:lead]
         changes.append((len(text), slot.round if at is None else int(surface != given.text[start:end])))
         text += surface
         before, begins = at, token in _ENDS
@@ -259,9 +260,7 @@ class NeuralEditor:
     def edit(self, text: str, language: str, measurements: MeasuredPhotographs) -> EditedText:
         """Return the edited text; see :class:`TextEditor`."""
         check_description(text, language)
-        pair = measurements.pair
-        if pair is None:
-            raise BadInputError("no_person").about("current" if measurements.estimates[0] is None else "target")
+        pair = known_pair(measurements)
         clock = Stopwatch()
         given = read_given(text, language, Findings(pair))
         clock.lap("read")

@@ -9,7 +9,7 @@ import itertools
 from dataclasses import replace
 
 from fmp_models.describe import describe, describe_plan
-from fmp_models.editing.edited import EditedText, TextEditor, clause_verdict, edited_text
+from fmp_models.editing.edited import EditedText, TextEditor, clause_verdict, edited_text, known_pair
 from fmp_models.editing.variants import Variant, clause_variants, count_edits, without_clause
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import Clause, Direction, Findings, contradict, signed_axes
@@ -105,9 +105,7 @@ class RuleEditor:
         """Return the text with the edits that make it right for measured photographs; see :class:`TextEditor`."""
         clock = Stopwatch()
         check_description(text, language)
-        if measurements.pair is None:
-            raise BadInputError("no_person").about("current" if measurements.estimates[0] is None else "target")
-        edited = edit_text(text, language, measurements.pair, complete=self._complete)
+        edited = edit_text(text, language, known_pair(measurements), complete=self._complete)
         clock.lap("editor")
         return replace(edited, milliseconds=clock.laps())
 

@@ -333,5 +333,9 @@ def _save(best: str, folder: Path, card: str) -> None:
         network = load_estimator(best).network if kind == "estimator" else load_lifter(best).network
         save_model(folder, kind, asdict(network.config), network, {}, card)
         return
-    loaded = {"captioner": load_captioner, "retriever": load_retriever, "editor": load_editor}[kind](best)
+    if kind == "editor":
+        editor = load_editor(best)
+        save_speaking(folder, editor.network, editor.vocabularies, card)
+        return
+    loaded = load_captioner(best) if kind == "captioner" else load_retriever(best)
     save_speaking(folder, loaded.network, loaded.vocabularies, card)

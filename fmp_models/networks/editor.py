@@ -21,7 +21,7 @@ from fmp_models.networks.captioner import CaptionerConfig, PairBatch, PairEncode
 from fmp_models.networks.layers import positional_encoding
 from fmp_models.networks.transforms import FRAMES, Frames
 
-MAX_LAYERS = 24
+MAX_LAYERS, MAX_WIDTH, MAX_AT_ONCE = 12, 4096, 24  # layers, features of all layers, and words added in one place
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,10 @@ class EditorConfig(WordNetworkConfig):
         self.keep(
             (bool(self.vocabulary_sizes), "an editor needs words"),
             (0 < self.layers <= MAX_LAYERS, f"layers must be from 1 to {MAX_LAYERS}"),
+            (self.layers * self.hidden <= MAX_WIDTH, f"layers times hidden must be at most {MAX_WIDTH}"),
             (self.heads > 0 and self.hidden % self.heads == 0, "hidden must be a multiple of heads"),
             (self.frames in FRAMES, f"frames must be among {', '.join(FRAMES)}"),
-            (0 < self.most_at_once < MAX_LAYERS, f"most_at_once must be from 1 to {MAX_LAYERS - 1}"),
+            (0 < self.most_at_once <= MAX_AT_ONCE, f"most_at_once must be from 1 to {MAX_AT_ONCE}"),
         )
 
     @property
@@ -67,6 +68,11 @@ class EditorConfig(WordNetworkConfig):
     def missing(self) -> bool:
         """Whether an input can be missing."""
         return True
+
+    @property
+    def joint_prediction(self) -> bool:
+        """Whether joints are predicted from pictures."""
+        return False
 
 
 class WordState(IntEnum):
@@ -155,6 +161,7 @@ class Editor(nn.Module):
             )
             for _ in range(config.layers)
         )
+        self.beside = nn.Conv1d(size, size, 3, padding=1)  # what stands just before and after a word
         self.norm = nn.LayerNorm(size)
         self.delete = nn.Linear(size, 1)
         self.add = nn.Linear(size, 1 + config.most_at_once)
@@ -178,6 +185,7 @@ class Editor(nn.Module):
         if self.verdicts is not None:
             features = features + self.verdicts(batch.verdicts)
         features = features + positional_encoding(features.shape[1], self.config.hidden).to(features)
+        features = features + self.beside(features.transpose(1, 2)).transpose(1, 2)
         memory = encoded[batch.pairs]
         hidden = memory.new_zeros(memory.shape[:2], dtype=torch.bool)
         if self.plan is not None:

@@ -19,6 +19,7 @@ from fmp_models.metrics import Cider, clause_agreement, text_progress
 from fmp_models.networks import (
     Captioner,
     CaptionerConfig,
+    Editor,
     EncodedPair,
     PairBatch,
     VisionModel,
@@ -131,8 +132,8 @@ class MaximumLikelihood(TextObjective):
         return self.validation.scores(encode, self.model.network)
 
 
-def pair_batch(inputs: ModelInputs, model: VisionModel[Captioner]) -> PairBatch:
-    """Convert inputs of pairs (k = 2) to the captioner's batch, without what the captioner has no input for."""
+def pair_batch(inputs: ModelInputs, model: VisionModel[Captioner] | VisionModel[Editor]) -> PairBatch:
+    """Convert inputs of pairs (k = 2) to the network's batch, without what the network has no input for."""
     config = model.network.config
     features = inputs.seen_by(model) if config.vision else None
     return PairBatch(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial, reduce
@@ -97,6 +98,7 @@ class EditingConfig:
     drawn: Annotated[int, Within(ge=0)] = 0
     false: Annotated[int, Within(ge=0)] = 2
     order: Order = "middle"
+    stays: Share = 0.4  # minimum share of the words that stay, of the longer text
     withheld: Share = 0.1  # of verdicts, and of clauses of the plan
     validation_pairs: Count | None = None  # None: all
     validation_texts: Count | None = 300
@@ -507,7 +509,7 @@ def train_editor(order: TrainingOrder) -> None:
     network_config = built(EditorConfig, {**recipe.network, "vocabulary_sizes": ANY_SIZE}, order.config, "network.")
     begun = set_up_vision(order, recipe, dataset, network_config, (config.validation, config.validation_pairs))
     cache = order.cache_folder
-    made = partial(kept_instances, count=config.false, seed=seed, cache=cache)
+    made = partial(kept_instances, seed=seed, cache=cache)
     parts = [begun.samples]
     if config.recombined:
         parts.append(recombined(begun.samples, config.recombined, seed, cache))
@@ -517,17 +519,18 @@ def train_editor(order: TrainingOrder) -> None:
     instances = [*dataset_instances(order.dataset, TRAIN, begun.samples, config.languages)]
     for number, part in enumerate(parts):
         first = sum(map(len, parts[:number]))
-        instances += [replace(one, row=one.row + first) for code in config.languages for one in made(part, code)]
+        instances += [
+            replace(one, row=one.row + first) for code in config.languages for one in made(part, code, config.false)
+        ]
     validation = [*dataset_instances(order.dataset, config.validation, begun.validation, config.languages)] or [
-        one for code in config.languages for one in made(begun.validation, code)
+        one for code in config.languages for one in made(begun.validation, code, 1)
     ]
     validation = [validation[place] for place in spread(np.arange(len(validation)), config.validation_texts)]
     texts = {code: [[one.given, one.wanted] for one in instances if one.language == code] for code in config.languages}
     vocabularies = vocabularies_of(texts, config.languages, config.least_seen, order.start)
     codes = list(vocabularies)
     words = (unrolled(one, vocabularies[one.language], codes.index(one.language), config.order) for one in instances)
-    most = network_config.most_at_once
-    kept = [one for one in words if one is not None and len(one.slots) <= config.longest and _fits(one, most)]
+    kept = [one for one in words if one is not None and _fits(one, config, network_config.most_at_once)]
     if not kept:
         raise BadInputError("training_no_samples", path=str(order.dataset), split=TRAIN, needs=str(config.languages))
     sizes = {code: len(vocabulary) for code, vocabulary in vocabularies.items()}
@@ -548,6 +551,10 @@ def train_editor(order: TrainingOrder) -> None:
     fit(task, recipe.engine, order.out, deciding_parts("editor", recipe, order, dataset.fingerprint))
 
 
-def _fits(one: UnrolledInstance, most: int) -> bool:
-    """Return whether no round adds more than ``most`` words in one place."""
+def _fits(one: UnrolledInstance, config: EditingConfig, most: int) -> bool:
+    """Return whether an instance is not too long, keeps enough words, and adds at most ``most`` words in one place."""
+    states = Counter(slot.state for slot in one.slots)
+    changed = max(states[WordState.DELETED], states[WordState.ADDED])
+    if len(one.slots) > config.longest or states[WordState.KEPT] < config.stays * (states[WordState.KEPT] + changed):
+        return False
     return all(max(one.adding(number).added) <= most for number in range(1, one.rounds + 1))

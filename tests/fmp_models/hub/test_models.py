@@ -20,6 +20,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.hub import models
 from fmp_models.hub.models import (
     load_captioner,
+    load_editor,
     load_estimator,
     load_lifter,
     load_model,
@@ -31,7 +32,8 @@ from fmp_models.hub.publishing import push_files
 from fmp_models.hub.references import ModelFolder, resolve_model
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from fmp_models.networks.backbone import Backbone, BackboneConfig, VisionModel
-from fmp_models.networks.captioner import Captioner, CaptionerConfig
+from fmp_models.networks.captioner import Captioner, CaptionerConfig, PairBatch
+from fmp_models.networks.editor import Editor, EditorConfig
 from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
 from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retriever import Retriever, RetrieverConfig
@@ -194,6 +196,40 @@ def test_a_lifter_that_no_machine_could_hold_is_refused_before_it_is_built(
     with pytest.raises(BadInputError, match=f"{next(iter(change))} must be") as error:
         load_lifter(str(tmp_path / "model"))
     assert error.value.code == "model_damaged"
+
+
+def editor() -> VisionModel[Editor]:
+    torch.manual_seed(0)
+    return VisionModel(Editor(EditorConfig({"en": 7, "hi": 6}, hidden=8, layers=1, heads=2)), None)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"layers": 10**9}, {"layers": 0}, {"layers": 8, "hidden": 1024}, {"heads": 3}, {"most_at_once": 10**9}],
+)
+def test_an_editor_that_no_machine_could_hold_is_refused_before_it_is_built(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    save_speaking(tmp_path / "model", editor(), VOCABULARIES, "# Card\n")
+    rewrite_config(tmp_path / "model", change)
+    with pytest.raises(BadInputError, match="must be") as error:
+        load_editor(str(tmp_path / "model"))
+    assert error.value.code == "model_damaged"
+
+
+def test_an_editor_comes_back_with_its_threshold_and_is_no_captioner(tmp_path: Path) -> None:
+    model = editor().eval()
+    model.network.threshold.fill_(0.875)
+    save_speaking(tmp_path / "model", model, VOCABULARIES, "# Card\n", half=False)
+    loaded = load_editor(str(tmp_path / "model"))
+    assert float(loaded.network.network.threshold) == 0.875
+    joints = torch.randn(2, 20, 3)
+    pair = PairBatch(current_joints=joints, target_joints=-joints)
+    with torch.inference_mode():
+        assert torch.equal(loaded.network.network.encode(pair), model.network.encode(pair))
+    with pytest.raises(BadInputError) as refused:
+        load_captioner(str(tmp_path / "model"))
+    assert refused.value.code == "model_wrong_kind"
 
 
 def test_a_network_with_vocabularies_that_are_not_its_own_is_refused(tmp_path: Path) -> None:

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.data.sample import FOLDER
-from fmp_models.editing.neural_editor import NeuralEditor
 from fmp_models.geometry import Findings
-from fmp_models.hub.models import LoadedModel
-from fmp_models.hub.references import ModelFolder
 from fmp_models.languages import UNK, Vocabulary, tokenise
-from fmp_models.networks.backbone import VisionModel
-from fmp_models.networks.editor import Editor, EditorConfig, WordState
+from fmp_models.networks.editor import WordState
 from fmp_models.training.dataset_samples import Samples, read_dataset
 from fmp_models.training.editor import (
-    Editing,
-    EditingConfig,
-    EditorValidation,
     Instance,
     Order,
     UnrolledInstance,
@@ -31,16 +21,11 @@ from fmp_models.training.editor import (
     turned_false,
     unrolled,
 )
-from fmp_models.training.model_inputs import SampleInputs, Variation, Views
-from fmp_models.training.objective import saver
-from tests.nonempty import nonempty
+from tests.learned_editors import Learned
 
-WORDS = st.lists(
-    st.sampled_from(["raise", "your", "left", "right", "arm", "leg", ".", "until", "it", "is", "up"]),
-    min_size=1,
-    max_size=12,
-)
-VOCABULARY = Vocabulary.of(["raise your left right arm leg. until it is up"], "en", 1)
+SAID = "raise your left right arm leg . until it is up"
+WORDS = st.lists(st.sampled_from(SAID.split()), min_size=1, max_size=12)
+VOCABULARY = Vocabulary.of([SAID], "en", 1)
 
 
 def instance(ref: list[str], gt: list[str]) -> Instance:
@@ -62,14 +47,17 @@ def test_the_samples_of_an_instance_replay_to_both_texts(ref: list[str], gt: lis
     assert words(one, one.rounds + 1) == tokenise(wanted, "en")
     assert set(one.adding(one.rounds + 1).added) == {0}
     assert len(one.steps()) == 2 + 2 * one.rounds
-    for number in range(1, one.rounds + 1):
-        gaps = one.inserting(number)
-        filled = [
-            slot._replace(word=word, state=WordState.ADDED, round=number) if word >= 0 else slot
+    rounds = range(1, one.rounds + 1)
+    filled = [
+        [
+            slot._replace(word=word, state=WordState.ADDED) if word >= 0 else slot
             for slot, word in zip(gaps.text, gaps.inserted, strict=True)
         ]
-        assert filled == one.adding(number + 1).text
-        assert sum(one.adding(number).added) == sum(slot.state == WordState.GAP for slot in gaps.text)
+        for gaps in map(one.inserting, rounds)
+    ]
+    assert filled == [one.adding(number + 1).text for number in rounds]
+    gaps = [sum(slot.state == WordState.GAP for slot in one.inserting(number).text) for number in rounds]
+    assert gaps == [sum(one.adding(number).added) for number in rounds]
 
 
 def test_words_from_the_middle_need_few_rounds() -> None:
@@ -112,47 +100,6 @@ def test_a_text_is_turned_false_in_one_clause_or_more(samples: Samples, language
     assert turned != text
 
 
-class Learned:
-    """An editor that has learned a handful of instances by heart."""
-
-    def __init__(self, samples: Samples, instances: list[Instance]) -> None:
-        languages = ("en", "hi")
-        config = EditingConfig(languages, batch=8, withheld=0.0)
-        texts = {code: [one.wanted for one in instances if one.language == code] for code in languages}
-        self.vocabularies = {code: Vocabulary.of(texts[code], code, 1) for code in languages}
-        sizes = {code: len(vocabulary) for code, vocabulary in self.vocabularies.items()}
-        torch.manual_seed(0)
-        network = EditorConfig(sizes, hidden=64, layers=2, heads=2, dropout=0.0, measures=False)
-        self.model = VisionModel(Editor(network), None)
-        made = [
-            unrolled(one, self.vocabularies[one.language], languages.index(one.language), "middle") for one in instances
-        ]
-        inputs = SampleInputs(samples, Views())
-        self.validation = EditorValidation(inputs, instances, self.vocabularies)
-        task = Editing(
-            self.model,
-            config,
-            inputs,
-            [one for one in made if one is not None],
-            Variation(),
-            self.validation,
-            saver("editor", {}, self.vocabularies),
-        )
-        optimiser = torch.optim.Adam(self.model.parameters(), lr=2e-3)
-        generator = torch.Generator().manual_seed(0)
-        for _ in range(90):
-            for rows in task.order(generator):
-                optimiser.zero_grad()
-                loss, _ = task.loss(task.batch(rows, generator))
-                loss.backward()
-                optimiser.step()
-        self.model.eval()
-        with torch.no_grad():
-            self.scores = task.validate()
-        loaded = LoadedModel(self.model, self.vocabularies, ModelFolder(Path(), "learned", "1"))
-        self.editor = NeuralEditor(loaded, "cpu")
-
-
 @pytest.fixture(scope="module")
 def learned(samples: Samples, instances: list[Instance]) -> Learned:
     few = [one for one in instances if one.kind != "similar"]
@@ -163,17 +110,3 @@ def test_an_editor_reproduces_what_it_has_learned(learned: Learned) -> None:
     assert learned.scores["exact_unchanged"] == 1.0
     assert learned.scores["exact_contradiction"] >= 0.75
     assert learned.scores["cider"] > learned.scores["cider_given"]
-
-
-def test_a_right_text_stays_to_the_letter_and_a_false_one_is_mended_within_five_rounds(
-    learned: Learned, samples: Samples, instances: list[Instance]
-) -> None:
-    pairs = samples.pose_pairs()
-    mended = []
-    for one in nonempty(one for one in instances if one.language == "en" and one.kind != "similar"):
-        pair = pairs[one.row]
-        assert pair is not None
-        [after] = learned.editor.texts_after_rounds([(one.given, pair)], "en")
-        assert (len(after), after[0]) == (6, one.given)
-        mended.append(after[-1] == one.wanted)
-    assert np.mean(mended) >= 0.75
