@@ -1,26 +1,39 @@
 """The rule-based editor: a text about two poses -> the smallest edit after which no clause contradicts the joints.
 
-A false clause becomes true by its variant of fewest changed words, or its step is deleted. All else stays as it is.
+A false clause becomes true by its variant of fewest changed words, or its step is deleted. Left and right are
+exchanged in a sentence or the whole text where this makes all clauses true. All else stays as it is.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from fmp_models.describe import describe, describe_plan
 from fmp_models.editing.edited import EditedText, TextEditor, clause_verdict, edited_text, known_pair
-from fmp_models.editing.variants import Variant, clause_variants, count_edits, without_clause
+from fmp_models.editing.variants import Variant, clause_variants, count_edits, sentence_spans, without_clause
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import Clause, Direction, Findings, contradict, signed_axes
 from fmp_models.inference import MeasuredPhotographs, ModelName, Stopwatch, check_description
-from fmp_models.languages import LANGUAGES, Grammar, ReadClause, grammar, read_clauses, read_plan
+from fmp_models.languages import (
+    LANGUAGES,
+    Grammar,
+    ReadClause,
+    grammar,
+    mirrored_text,
+    read_clauses,
+    read_plan,
+)
 from fmp_models.pose import PosePair
 
 RULES = ModelName("rules", "1")
 # Changed words that a clause may cost more if its movement is a salient one that the text lacks, and if degree and end
 # states are those of the geometry's plan, too. Fitted to the validation texts of a simulated dataset.
 _WORTH = (4.0, 4.0)
+# People who mix up left and right do so in a whole sentence: such an exchange may change so many times more words.
+_EXCHANGED = 3
 _MAX_FALSE = 8  # false clauses that are made true one by one; a text with more becomes the geometry's own
 
 
@@ -41,11 +54,24 @@ def edit_text(text: str, language: str, pair: PosePair, *, complete: bool = Fals
     for _ in false if len(false) <= _MAX_FALSE else ():
         if (place := _first_false(edited, words, pair)) is not None:
             edited = _made_true(edited, place, words, findings) or without_clause(edited, language, place, is_false)
+    if false:
+        righted = (one for one in _sides_exchanged(text, words) if _first_false(one, words, pair) is None)
+        exchanged = min(righted, key=partial(count_edits, text), default=None)
+        if exchanged is not None and count_edits(text, exchanged) <= _EXCHANGED * count_edits(text, edited):
+            edited = exchanged
     if false and (not read_plan(edited, words) or _first_false(edited, words, pair) is not None):
         edited = describe(pair, language).text
     elif complete and (lacking := _lacking(edited, words, findings)):
         edited = f"{edited.rstrip()} {describe_plan(lacking, pair, language).text}"
     return edited_text(text, edited, language, pair, RULES)
+
+
+def _sides_exchanged(text: str, words: Grammar) -> Iterator[str]:
+    """Yield the text with left and right exchanged in all of it or in one sentence."""
+    for start, end in {(0, len(text)), *sentence_spans(text)}:
+        mirrored = mirrored_text(text[start:end], words.code)
+        if mirrored is not None:
+            yield text[:start] + mirrored + text[end:]
 
 
 def _first_false(text: str, words: Grammar, pair: PosePair) -> ReadClause | None:

@@ -80,6 +80,16 @@ def test_to_stretch_an_arm_that_was_straight_and_stays_so_is_not_wrong(code: str
         ("en", "First, bend both knees. Then raise your left arm.", "Raise your left arm."),
         ("en", "Breathe in, the weather is nice.", "Breathe in, the weather is nice."),
         ("en", "raise your  LEFT arm\nuntil it glows", "raise your  LEFT arm\nuntil it glows"),
+        (
+            "en",
+            "Breathe in. Lift your right arm until the right hand is level with the right shoulder.",
+            "Breathe in. Lift your left arm until the left hand is level with the left shoulder.",
+        ),
+        (
+            "en",
+            "Keep your right leg still. Raise your right arm and keep your right elbow straight.",
+            "Keep your right leg still. Raise your left arm and keep your left elbow straight.",
+        ),
         ("hi", "अपनी दाहिनी बांह ऊपर उठाएं।", "अपनी बाईं बांह ऊपर उठाएं।"),
         ("hi", "अपनी बाईं बांह नीचे लाएं।", "अपनी बाईं बांह ऊपर उठाएं।"),
         ("hi", "अपनी बाईं बांह ऊपर उठाएं और अपने दाहिने घुटने को मोड़ें।", "अपनी बाईं बांह ऊपर उठाएं।"),
