@@ -7,8 +7,8 @@ from typing import ClassVar
 from pydantic.dataclasses import dataclass
 
 from annotate.errors import RefusedError
-from annotate.kinds.task_kind import NUMBER_OR_TIED, TIED, Answer, Care, QuestionView, TaskKind, read_place
-from annotate.kinds.vote import Chosen
+from annotate.kinds.task_kind import NUMBER_OR_TIED, TIED, Answer, QuestionView, TaskKind
+from annotate.kinds.vote import Chosen, care_of, check_chosen, chosen_ids, chosen_places, shown_ids
 from annotate.records import Name, Payload, Seconds
 
 
@@ -26,8 +26,7 @@ class Comparison(Payload):
         """Raise :class:`RefusedError` unless two texts were shown, among them the repair and those chosen."""
         if len(set(self.shown)) != len(self.shown) or len(self.shown) != 2 or self.of not in self.shown:  # noqa: PLR2004
             raise RefusedError("answer_malformed", field="shown")
-        if not set(self.better) <= set(self.shown) or len(set(self.better)) < len(self.better):
-            raise RefusedError("answer_malformed", field="better")
+        check_chosen(self.shown, better=self.better)
 
     @property
     def aspect(self) -> str:
@@ -36,23 +35,7 @@ class Comparison(Payload):
 
 
 def _read(answer: Answer, view: QuestionView, _: object, seconds: float) -> list[Payload]:
-    shown = tuple(text.id for (text,) in view.texts)
-    better = shown if answer["better"] is None else (shown[read_place(answer, "better", shown)],)
-    return [Comparison(view.question.texts[0].id, better, shown, seconds)]
-
-
-def _show(comparison: Comparison, view: QuestionView, _: object) -> Answer | None:
-    shown = tuple(text.id for (text,) in view.texts)
-    if shown != comparison.shown:
-        return None
-    is_tied = len(comparison.better) == len(shown)
-    return {"better": None if is_tied else shown.index(comparison.better[0])}
-
-
-def _care(comparison: Comparison) -> Care:
-    if comparison.better == comparison.shown:
-        return Care(read=comparison.shown, side="tied")
-    return Care(read=comparison.shown, side=f"place {comparison.shown.index(comparison.better[0])}", luck=0.5)
+    return [Comparison(view.question.texts[0].id, chosen_ids(answer, "better", view), shown_ids(view), seconds)]
 
 
 COMPARE = TaskKind(
@@ -62,8 +45,8 @@ COMPARE = TaskKind(
     min_seconds=2,
     asks=lambda _, __: (),
     read=_read,
-    show=_show,
-    care=_care,
+    show=lambda one, view, _: chosen_places(view, one.shown, better=one.better),
+    care=lambda one: care_of(one.better, one.shown),
     fields={"better": NUMBER_OR_TIED},
     values={"tied": TIED},
     shows_text=False,

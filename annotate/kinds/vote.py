@@ -40,10 +40,42 @@ class Vote(Payload):
 
     def __post_init__(self) -> None:
         """Raise :class:`RefusedError` for texts that were not shown or are repeated."""
-        for name in QUESTIONS:
-            ids = getattr(self, name)
-            if not set(ids) <= set(self.shown) or len(set(ids)) < len(ids):
-                raise RefusedError("answer_malformed", field=name)
+        check_chosen(self.shown, relevant=self.relevant, fluent=self.fluent)
+
+
+def check_chosen(shown: Names, **chosen: Names) -> None:
+    """Raise :class:`RefusedError` for chosen texts that were not shown or are repeated."""
+    for name, ids in chosen.items():
+        if not set(ids) <= set(shown) or len(set(ids)) < len(ids):
+            raise RefusedError("answer_malformed", field=name)
+
+
+def chosen_ids(answer: Answer, name: str, view: QuestionView) -> Names:
+    """Return the ids of the texts that an answer chooses; those of all for a tie."""
+    groups = view.texts
+    chosen = groups if answer[name] is None else [groups[read_place(answer, name, groups)]]
+    return tuple(text.id for group in chosen for text in group)
+
+
+def shown_ids(view: QuestionView) -> Names:
+    """Return the ids of all texts in the order shown."""
+    return tuple(text.id for group in view.texts for text in group)
+
+
+def chosen_places(view: QuestionView, shown: Names, **chosen: Names) -> Answer | None:
+    """Return the chosen texts as the answer that the page sent; None if the question now shows other texts."""
+    places = {text.id: place for place, group in enumerate(view.texts) for text in group}
+    if places.keys() != set(shown):
+        return None
+    return {name: None if len(ids) == len(shown) else places[ids[0]] for name, ids in chosen.items()}
+
+
+def care_of(chosen: Names, shown: Names) -> Care:
+    """Return what a choice of texts tells about the care of its annotator."""
+    share = len(chosen) / len(shown)
+    if share == 1:
+        return Care(read=shown, side="tied")
+    return Care(read=shown, side=f"place {shown.index(chosen[0])}", luck=share)
 
 
 def tied_by_themselves(items: Iterable[Item], language: str) -> dict[str, tuple[str, ...]]:
@@ -60,28 +92,8 @@ def tied_by_themselves(items: Iterable[Item], language: str) -> dict[str, tuple[
 
 
 def _read(answer: Answer, view: QuestionView, _: object, seconds: float) -> list[Payload]:
-    groups = view.texts
-    ids = tuple(text.id for group in groups for text in group)
-
-    def chosen(name: str) -> tuple[str, ...]:
-        return ids if answer[name] is None else tuple(text.id for text in groups[read_place(answer, name, groups)])
-
-    return [Vote(chosen("relevant"), chosen("fluent"), ids, seconds)]
-
-
-def _show(vote: Vote, view: QuestionView, _: object) -> Answer | None:
-    places = {text.id: place for place, group in enumerate(view.texts) for text in group}
-    if places.keys() != set(vote.shown):
-        return None
-    chosen = {"relevant": vote.relevant, "fluent": vote.fluent}
-    return {name: None if len(ids) == len(vote.shown) else places[ids[0]] for name, ids in chosen.items()}
-
-
-def _care(vote: Vote) -> Care:
-    share = len(vote.relevant) / len(vote.shown)
-    if share == 1:
-        return Care(read=vote.shown, side="tied")
-    return Care(read=vote.shown, side=f"place {vote.shown.index(vote.relevant[0])}", luck=share)
+    relevant, fluent = (chosen_ids(answer, name, view) for name in QUESTIONS)
+    return [Vote(relevant, fluent, shown_ids(view), seconds)]
 
 
 def _is_right(vote: Vote, gold: Gold) -> bool:
@@ -97,8 +109,8 @@ VOTE = TaskKind(
     min_seconds=3,
     asks=lambda item, texts: [(texts, None)] if len(alike(texts)) > 1 or (item.gold and texts) else [],
     read=_read,
-    show=_show,
-    care=_care,
+    show=lambda vote, view, _: chosen_places(view, vote.shown, relevant=vote.relevant, fluent=vote.fluent),
+    care=lambda vote: care_of(vote.relevant, vote.shown),
     fields=dict.fromkeys(QUESTIONS, NUMBER_OR_TIED),
     values={"questions": QUESTIONS, "tied": TIED},
     has_right_answer=lambda item, gold: bool(gold.relevant) and set(gold.relevant) <= {text.id for text in item.texts},

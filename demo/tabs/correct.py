@@ -294,20 +294,22 @@ class CorrectTab:
             current_person: Point on the person to measure, if the current photograph shows several: two shares of the
                 width and height of the upright photograph, from the left and the top. Default: the largest person.
             target_person: The same for the target photograph.
-            leave_out: Parts of the body that no word is added about, such as ["legs"]: left_arm, right_arm, arms,
-                left_leg, right_leg, legs, trunk or head.
+            leave_out: Parts of the body that are not judged, such as ["legs"]: left_arm, right_arm, arms, left_leg,
+                right_leg, legs, trunk or head. What the text says about them stays, and no word is added about them.
             current_orientation: How the current photograph is turned and mirrored; this is undone before measuring:
                 {"turned_by": 90, "mirrored": true}. Default: neither turned nor mirrored.
             target_orientation: The same for the target photograph.
 
         Returns:
-            A JSON object. text is the edited text, given the text as it was sent. operations are its words in order,
-            each with op ("KEEP", "DELETE" or "ADD"), token, round (0 for kept words, from 1 for the others) and reason
-            ("false": the joints contradict the clause; "missing": a certain change was not said; "wording"). rounds is
-            their number and editing_steps the number of words deleted and added; both are 0 if nothing is wrong.
-            clauses are the changes that the edited text asks for, each with part, direction, agrees (whether the joints
-            agree) and confidence; removed are those of the given text that the joints contradict. model is the editor,
-            and milliseconds is the time.
+            A JSON object. text is the edited text; given is the text that was edited: the one sent, or, if that is
+            Hindi in Latin letters, its words in Devanagari. operations are the words of both in order, each with op
+            ("KEEP", "DELETE" or "ADD"), token, round (0 for kept words, from 1 for the others) and reason ("false": the
+            joints contradict the clause; "missing": a certain change was not said; "wording"; null for kept words).
+            rounds is their number and editing_steps the number of words deleted and added; both are 0 if nothing is
+            wrong. clauses are the changes that the edited text asks for, each with text, part, direction, agrees
+            (whether the joints agree, null if they cannot tell), confidence and words (first, and one past the last);
+            removed are those of the given text that the joints contradict. language is that of the text, model is the
+            editor, and milliseconds is the time.
         """
         try:
             return self._edited(
