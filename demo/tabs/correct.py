@@ -309,7 +309,7 @@ class CorrectTab:
             wrong. clauses are the changes that the edited text asks for, each with text, part, direction, agrees
             (whether the joints agree, null if they cannot tell), confidence and words (first, and one past the last);
             removed are those of the given text that the joints contradict. language is that of the text, model is the
-            editor, and milliseconds is the time.
+            editor, and milliseconds is its time, without that of finding the joints.
         """
         try:
             return self._edited(
