@@ -60,15 +60,8 @@ class DescribedPair:
     texts: Mapping[str, Sequence[str]]
 
 
-@dataclass(frozen=True)
-class TurnedClause:
-    """A clause that was turned false: its words in the text, and what was changed (side, direction, part, ...)."""
-
-    by: str
-    text: str
-
-
-Contradiction = tuple[str, tuple[TurnedClause, ...]]
+# A text and its clauses that were turned false: their words ("text"), and what was changed ("by": side, part, ...).
+Contradiction = tuple[str, list[dict[str, str]]]
 Map = Callable[[Callable[[Sequence[DescribedPair]], list[Contradiction | None]], Sequence[Any]], Iterable[Any]]
 
 
@@ -177,7 +170,7 @@ def contradiction(  # noqa: PLR0913, PLR0917  the last is for a whole split
             turned[int(place)] = variant.by
             text = variant.text
             clauses = read_clauses(text, words)
-    of_text = tuple(TurnedClause(by, clauses[place].text) for place, by in sorted(turned.items()))
+    of_text = [{"by": by, "text": clauses[place].text} for place, by in sorted(turned.items())]
     return (text, of_text) if turned else None
 
 
@@ -241,7 +234,7 @@ def _steps(ref: str, gt: str) -> int:
 
 
 def _row(  # noqa: PLR0913  the parts of a row
-    about: Row, place: int, kind: str, ref: str, *, ref_uid: str = "", turned: Sequence[TurnedClause] = ()
+    about: Row, place: int, kind: str, ref: str, *, ref_uid: str = "", turned: Sequence[dict[str, str]] = ()
 ) -> Row:
     return {
         **about,
@@ -249,6 +242,6 @@ def _row(  # noqa: PLR0913  the parts of a row
         "kind": kind,
         "ref_cap": ref,
         "ref_uid": ref_uid,
-        "turned": [{"by": clause.by, "text": clause.text} for clause in turned],
+        "turned": [*turned],
         "editing_steps": _steps(ref, about["gt_cap"]),
     }

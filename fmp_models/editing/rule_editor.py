@@ -34,6 +34,7 @@ RULES = ModelName("rules", "1")
 _WORTH = (4.0, 4.0)
 # People who mix up left and right do so in a whole sentence: such an exchange may change so many times more words.
 _EXCHANGED = 3
+_OTHER_LIMB = 4.0  # changed words that a clause costs more if it is about another limb than before
 _MAX_FALSE = 8  # false clauses that are made true one by one; a text with more becomes the geometry's own
 
 
@@ -106,12 +107,15 @@ def _made_true(text: str, place: ReadClause, words: Grammar, findings: Findings)
         goal, old = variant.goal, place.goal
         if Direction.KEEP in {goal.direction, old.direction}:
             return goal.direction is not old.direction and (salient(goal) or findings.bears_out(goal))
-        own = variant.by not in {"part", "direction"} or goal.direction is old.direction.reverse
-        return own or salient(goal) or (variant.by == "part" and findings.bears_out(goal))
+        reverse = variant.by == "direction" and goal.direction is old.direction.reverse
+        own = variant.by not in {"part", "direction"} or reverse
+        moves = goal.part.limb is old.part.limb or bool(signed_axes(goal))
+        return own or salient(goal) or (variant.by == "part" and moves and findings.bears_out(goal))
 
     def cost(variant: Variant) -> float:
         fits = (salient(variant.goal), salient(variant.goal) and variant.goal in planned)
-        return count_edits(text, variant.text) - sum(itertools.compress(_WORTH, fits))
+        other = variant.goal.part.limb is not place.goal.part.limb
+        return count_edits(text, variant.text) - sum(itertools.compress(_WORTH, fits)) + _OTHER_LIMB * other
 
     best = min(filter(near, clause_variants(text, words.code, place, wanted)), key=cost, default=None)
     return None if best is None else best.text

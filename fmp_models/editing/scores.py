@@ -5,13 +5,14 @@ A file is a JSON list of instances: a reference caption (Ref-Cap), and the groun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from fmp_models.editing.operations import editing_steps, oracle, replay
 from fmp_models.errors import BadInputError
@@ -30,7 +31,6 @@ Tokens = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=_MAX_CHAR
 
 
 class _Entry(BaseModel):
-    model_config = ConfigDict(strict=False)
     ref: Caption = Field(alias="Ref-Cap")
     gt: Caption = Field(alias="GT-Cap")
     ref_tokens: Tokens | None = Field(None, alias="Ref-Cap_tokens")
@@ -48,6 +48,19 @@ class EditInstance:
     ref_tokens: tuple[str, ...]
     gt_tokens: tuple[str, ...]
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        ref: str,
+        gt: str,
+        ref_tokens: tuple[str, ...] | None = None,
+        gt_tokens: tuple[str, ...] | None = None,
+    ) -> EditInstance:
+        """Return an instance; a text without tokens is split at white space, in lower case."""
+        tokens = (_tokens(text) if known is None else known for text, known in ((ref, ref_tokens), (gt, gt_tokens)))
+        return cls(name, ref, gt, *tokens)
+
 
 def read_edit_instances(path: Path) -> list[EditInstance]:
     """Read the instances of a file; texts without tokens are split at white space, in lower case.
@@ -60,20 +73,14 @@ def read_edit_instances(path: Path) -> list[EditInstance]:
         raise BadInputError("json_unexpected", path=str(path), example=_EXAMPLE) from None
     if not entries:
         raise BadInputError("json_empty", path=str(path))
-    instances = {
-        (name := str(number if entry.sample_id is None else entry.sample_id)): EditInstance(
-            name,
-            entry.ref,
-            entry.gt,
-            _tokens(entry.ref) if entry.ref_tokens is None else entry.ref_tokens,
-            _tokens(entry.gt) if entry.gt_tokens is None else entry.gt_tokens,
-        )
-        for number, entry in enumerate(entries)
-    }
-    if len(instances) < len(entries):
-        names = [str(number if entry.sample_id is None else entry.sample_id) for number, entry in enumerate(entries)]
-        raise BadInputError("uid_twice", path=str(path), uid=shown(max(names, key=names.count)))
-    return [*instances.values()]
+    names = [str(number if entry.sample_id is None else entry.sample_id) for number, entry in enumerate(entries)]
+    name, count = Counter(names).most_common(1)[0]
+    if count > 1:
+        raise BadInputError("uid_twice", path=str(path), uid=shown(name))
+    return [
+        EditInstance.of(name, entry.ref, entry.gt, entry.ref_tokens, entry.gt_tokens)
+        for name, entry in zip(names, entries, strict=True)
+    ]
 
 
 def read_edited(path: Path, instances: Sequence[EditInstance]) -> list[str]:
@@ -87,6 +94,8 @@ def read_edited(path: Path, instances: Sequence[EditInstance]) -> list[str]:
         texts = adapter.validate_python(content, strict=True)
     except ValidationError:
         raise BadInputError("json_unexpected", path=str(path), example=_PREDICTIONS) from None
+    if isinstance(texts, list) and len(texts) > len(instances):
+        raise BadInputError("json_unexpected", path=str(path), example=_PREDICTIONS)
     by_id = texts if isinstance(texts, dict) else dict(zip((one.id for one in instances), texts, strict=False))
     lacking = [instance.id for instance in instances if instance.id not in by_id]
     if lacking:

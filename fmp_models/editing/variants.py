@@ -21,6 +21,7 @@ from fmp_models.languages import (
     Grammar,
     ReadClause,
     Span,
+    cased,
     grammar,
     grammar_of_scenes,
     in_form_of,
@@ -99,14 +100,28 @@ def _variants_alone(
             known.add(goal)
             yield Variant(changed, goal, by)
     together = [entry for entry in read if entry.span == place.span]
+    span = _sentence_like(text, place, words)
     worded = []
-    for by, goal in _changed(place.goal):
+    for by, goal in _changed(place.goal) if span else ():
         if goal not in known and wanted(goal):
             known.add(goal)
-            texts = _realised(text, place, [goal if entry == place else entry.goal for entry in together], words)
+            goals = [goal if entry == place else entry.goal for entry in together]
+            texts = _realised(text, span, place.text, goals, words)
             exact = (one for one in texts if _changed_clause(read_plan(one, words), plan, number) == goal)
             worded += [Variant(found, goal, by) for found in islice(exact, 1)]
     yield from sorted(worded, key=lambda variant: count_edits(text, variant.text))
+
+
+def _sentence_like(text: str, place: ReadClause, words: Grammar) -> Span | None:
+    """Return the words of a clause with all of their verb; ``None`` where no sentence can stand, as after "with"."""
+    start, end = place.span
+    tags = tagged(text, words)
+    if any(tag.kind == "with" and text[tag.end : start].isspace() for tag in tags):
+        return None
+    for tag in tags if words.verb_comes == "last" else ():  # "उठा रहने दीजिए"
+        if tag.kind == "actions" and tag.start >= end and text[end : tag.start].isspace():
+            end = tag.end
+    return start, end
 
 
 def _near(text: str, place: ReadClause, words: Grammar) -> Span:
@@ -153,13 +168,13 @@ def without_clause(
         whole = (len(sentence[:led].rstrip()), mark)
         leads = following is not None and (mark > following or not sentence[:led].strip())
         cuts = [(first, following) if leads and following is not None else whole, (first, last)]
-        rests = [_cased(sentence[:a] + sentence[b:], sentence) for a, b in cuts]
+        rests = [cased(sentence[:a] + sentence[b:], sentence) for a, b in cuts]
         states = [tag for tag in tags if tag.kind == "relations" and first <= tag.start and tag.end <= last]
         rests[:0] = [_without(sentence, tag.start, tag.end) for tag in states]
         draft = Draft(sentence, words)
         staying = [i for i, entry in enumerate(draft.clauses) if entry.goal != place.goal]
         rests.append(draft.text(staying, complete=True) + sentence[len(sentence.rstrip()) :])
-        texts = [_joined(text[:start], rest + text[end:]) for rest in rests]
+        texts = [_joined(text[:start], rest, text[end:], words) for rest in rests]
         plans = [list(read_plan(one, words)) for one in texts]
         together = [entry for entry in read if entry.span == place.span]
         for gone in ([place], [entry for entry in together if entry == place or false(entry.goal)], together):
@@ -175,22 +190,19 @@ def without_clause(
         if not refers & {tag.kind for tag in tagged(text[slice(*spans[number])], words)}:
             break
         end = spans[number][1]
-    rest = text[end:]
-    if not text[:start].strip() and rest:
-        length = sentence_spans(rest)[0][1]
-        rest = next(in_order([rest[:length], ""], words)) + rest[length:]
-    return _joined(text[:start], rest)
+    return _joined(text[:start], "", text[end:], words)
 
 
-def _joined(before: str, after: str) -> str:
-    """Return two parts of a text without the space of a removed sentence."""
+def _joined(before: str, rest: str, after: str, words: Grammar) -> str:
+    """Return a text with the ``rest`` of a sentence; without any, also without its space and what led to the next."""
+    if any(map(str.isalnum, rest)):
+        return before + rest + after
     if not after.strip():
         return before.rstrip()
+    if not before.strip():
+        length = sentence_spans(after)[0][1]
+        after = next(in_order([after[:length], ""], words)) + after[length:]
     return before + (after.lstrip(" ") if before[-1:].isspace() else after)
-
-
-def _cased(text: str, like: str) -> str:
-    return text[:1].upper() + text[1:] if like[:1].isupper() else text
 
 
 def _changed_clause(new: Sequence[Clause], plan: Sequence[Clause], number: int) -> Clause | None:
@@ -247,7 +259,10 @@ def reworded(text: str, place: ReadClause, words: Grammar) -> Iterator[tuple[Way
 
 
 def _without(text: str, start: int, end: int) -> str:
-    return text[:start].rstrip(" ") + text[end:] if text[:start].strip() else text[end:].lstrip()
+    before, after = text[:start].rstrip(" "), text[end:]
+    if _SENTENCE_END.match(after) or not after:
+        before = before.rstrip(", ")
+    return before + after if before else after.lstrip()
 
 
 def _exchanged(text: str, swaps: Sequence[Swap]) -> Iterator[str]:
@@ -283,13 +298,13 @@ def _changed(old: Clause) -> Iterator[tuple[Way, Clause]]:
             yield by, replace(goal, relations=tuple(state for state in goal.relations if state in states))
 
 
-def _realised(text: str, place: ReadClause, goals: Sequence[Clause], words: Grammar) -> list[str]:
-    """Return texts with the words of a clause replaced by wordings of other clauses; fewest changed words first."""
+def _realised(text: str, span: Span, like: str, goals: Sequence[Clause], words: Grammar) -> list[str]:
+    """Return texts with words replaced by wordings of clauses in the form of ``like``; fewest changed words first."""
     if not all(sayable(goal, words) for goal in goals):
         return []
-    start, end = place.span
+    start, end = span
     grammars = [(words, None), *((grammar_of_scenes(words.code), seed) for seed in range(_WORDINGS))]
     texts = {words.joiners[0].join(realise(tuple(goals), those, seed)) for those, seed in grammars}
-    texts = {in_form_of(one, place.text, words.code) for one in texts}
-    cased = {_cased(one, text[start:]) for one in texts}
-    return sorted((text[:start] + one + text[end:] for one in cased), key=lambda one: (count_edits(text, one), one))
+    texts = {in_form_of(one, like, words.code) for one in texts}
+    texts = {text[:start] + cased(one, text[start:end]) + text[end:] for one in texts}
+    return sorted(texts, key=lambda one: (count_edits(text, one), one))

@@ -212,14 +212,7 @@ def _text_scores(rows: Sequence[Row], texts: Sequence[str], pairs: Sequence[Pose
 
 
 def _instances(rows: Sequence[Row]) -> list[EditInstance]:
-    return [
-        EditInstance(
-            row["sample_id"],
-            *(texts := (row["ref_cap"], row["gt_cap"])),
-            *(tuple(text.lower().split()) for text in texts),
-        )
-        for row in rows
-    ]
+    return [EditInstance.of(row["sample_id"], row["ref_cap"], row["gt_cap"]) for row in rows]
 
 
 def _share(right: Sequence[bool]) -> float | None:

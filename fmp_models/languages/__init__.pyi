@@ -13,6 +13,7 @@ from .language_data import grammar_of_scenes as grammar_of_scenes
 from .language_data import speech_words as speech_words
 from .language_data import text_properties as text_properties
 from .mirroring import Exchange as Exchange
+from .mirroring import cased as cased
 from .mirroring import in_form_of as in_form_of
 from .mirroring import mirrored_text as mirrored_text
 from .mirroring import text_turned_false as text_turned_false

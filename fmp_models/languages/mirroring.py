@@ -55,11 +55,14 @@ def _mirrored_word(match: re.Match[str], mirror: _Mirror) -> str:
     text_after = match.string[match.end() :].lstrip()
     opposites = mirror.swaps[word.lower()] if word else []
     opposite = next((other for other, before in opposites if before.match(text_after)), match[0])
-    return _cased(opposite, match[0])
+    return cased(opposite, match[0])
 
 
-def _cased(word: str, like: str) -> str:
-    return word[:1].upper() + word[1:] if like[0].isupper() else word
+def cased(word: str, like: str) -> str:
+    """Return words with the capitals of others: of the first letter, or of all."""
+    if len(like) > 1 and like.isupper():
+        return word.upper()
+    return word[:1].upper() + word[1:] if like[:1].isupper() else word
 
 
 Exchange = Literal["side", "vertical", "sagittal", "lateral", "bend", "part", "landmark"]
@@ -77,7 +80,7 @@ def word_swaps(text: str, language: str, kind: Exchange) -> list[Swap]:
         return [(*match.span(), word) for match, word in sides if word != match[0]]
     pattern, opposites = _opposites(language)[kind]
     return [
-        (*match.span(), _cased(word, match[0]))
+        (*match.span(), cased(word, match[0]))
         for match in pattern.finditer(text)
         for word in opposites[_one_spelling(match[0])]
     ]

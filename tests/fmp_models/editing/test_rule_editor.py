@@ -21,7 +21,7 @@ from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbone import VisionModel
 from fmp_models.networks.editor import Editor, EditorConfig
 from fmp_models.pose import PosePair
-from tests.bodies import Arm, Body, pairs
+from tests.bodies import Arm, Body, Leg, pairs
 from tests.nonempty import nonempty
 from tests.thoroughness import examples
 
@@ -97,6 +97,32 @@ def test_to_stretch_an_arm_that_was_straight_and_stays_so_is_not_wrong(code: str
 )
 def test_a_text_is_mended_in_as_few_words_as_possible(code: str, text: str, mended: str) -> None:
     assert edit_text(text, code, PAIR).text == mended
+
+
+# Both arms rise forward, and both knees bend.
+SQUAT = PosePair(
+    Body().pose(),
+    Body(
+        left_arm=Arm(lift=85, swing=90),
+        right_arm=Arm(lift=85, swing=90),
+        left_leg=Leg(lift=70, bend=90),
+        right_leg=Leg(lift=70, bend=90),
+    ).pose(),
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "mended"),
+    [
+        ("en", "Keep your knees straight.", "Bend your knees."),
+        ("hi", "घुटने सीधे रखें।", "अपने घुटनों को मोड़कर रखें।"),
+        ("en", "Bend your knees. KEEP BOTH LEGS STRAIGHT.", "Bend your knees."),
+        ("en", "BEND YOUR KNEES AND LOWER YOUR ARMS", "BEND YOUR KNEES AND RAISE YOUR ARMS"),
+        ("en", "Stand up tall. Drop your arms to your sides.", "Bring your arms up."),
+    ],
+)
+def test_a_mended_clause_stays_about_its_limb_and_reads_well(code: str, text: str, mended: str) -> None:
+    assert edit_text(text, code, SQUAT).text == mended
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

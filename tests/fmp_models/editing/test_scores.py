@@ -56,6 +56,13 @@ def test_the_ground_truth_itself_has_full_scores(file: Path) -> None:
     assert scores["reproduced"] == scores["n"] == 2
 
 
+def test_a_list_of_more_texts_than_instances_is_refused(file: Path, tmp_path: Path) -> None:
+    predictions = tmp_path / "predictions.json"
+    predictions.write_text(json.dumps([*EDITED.values(), "one more"]), encoding="utf-8")
+    done = run_here("edit-score", file, "--predictions", predictions)
+    assert (done.returncode, done.stderr.count("must be JSON such as")) == (2, 1)
+
+
 @pytest.mark.parametrize("command", ["edit-oracle", "edit-score"])
 @pytest.mark.parametrize(
     ("content", "sentence"),
