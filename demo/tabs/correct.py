@@ -7,7 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import gradio as gr
 
@@ -63,6 +63,7 @@ _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
 _KEPT = ("faces.js", "one_picture.js", "share.js", "loop.js")  # saving and sharing
 _ANSWER_SCRIPTS = ("answer.js", "looks.js", "highlights.js", "enlarged.js", *_FIGURE, *_KEPT)
 _log = logging.getLogger(__name__)
+_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
@@ -173,10 +174,8 @@ class CorrectTab:
             self.ledger.forget([request.current.path, request.target.path])
 
     def _correction_html(self, request: Request) -> str:
-        current = read_upload(request.current.path, "current")
-        target = read_upload(request.target.path, "target")
-        first, second = request.orientations
-        orientations = read_orientation(first, "current"), read_orientation(second, "target")
+        current, target = _both(read_upload, request.current.path, request.target.path)
+        orientations = _both(read_orientation, *request.orientations)
         correction, measurements = self.corrector.correct(
             current,
             target,
@@ -250,17 +249,13 @@ class CorrectTab:
             answers from the pictures alone; joints, distances and goal_progress are then null.
         """
         try:
-            pictures = read_upload(current, "current"), read_upload(target, "target")
             correction, _ = self.corrector.correct(
-                *pictures,
+                *_both(read_upload, current, target),
                 language=language,
                 model=model,
-                person_points=(read_point(current_person, "current"), read_point(target_person, "target")),
+                person_points=_both(read_point, current_person, target_person),
                 leave_out=read_parts(leave_out),
-                orientations=(
-                    read_orientation(current_orientation, "current"),
-                    read_orientation(target_orientation, "target"),
-                ),
+                orientations=_both(read_orientation, current_orientation, target_orientation),
                 with_progress=True,
             )
         except BadInputError as error:
@@ -316,7 +311,7 @@ class CorrectTab:
                 (current, target),
                 text or "",
                 language,
-                (read_point(current_person, "current"), read_point(target_person, "target")),
+                _both(read_point, current_person, target_person),
                 read_parts(leave_out),
                 (current_orientation, target_orientation),
             ).as_json()
@@ -337,11 +332,10 @@ class CorrectTab:
         """Return the text edited for two photographs; Hindi in Latin letters is transliterated first."""
         read = read_description(written, language)
         measurements = self.corrector.measure(
-            read_upload(photographs[0], "current"),
-            read_upload(photographs[1], "target"),
+            *_both(read_upload, *photographs),
             person_points=person_points,
             leave_out=leave_out,
-            orientations=(read_orientation(orientations[0], "current"), read_orientation(orientations[1], "target")),
+            orientations=_both(read_orientation, *orientations),
         )
         return self.editor.edit(read.read_as or written, read.language, measurements)
 
@@ -388,6 +382,11 @@ class CorrectTab:
             return demonstrate_description(text or "", language, read_body(current, "current"), aim).as_json()
         except BadInputError as error:
             raise gr.Error(refusal_sentence(error, asked_language(language, text)), print_exception=False) from None
+
+
+def _both(read: Callable[[Any, Any], _Read], current: object, target: object) -> tuple[_Read, _Read]:
+    """Return what is read of both photographs."""
+    return read(current, "current"), read(target, "target")
 
 
 def _people() -> list[gr.components.Component]:
