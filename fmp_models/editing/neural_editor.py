@@ -140,18 +140,13 @@ def edit_texts(
     A text in which no edit has the editor's ``threshold`` stays as it is.
     """
     languages = [list(vocabularies).index(text.language) for text in given]
-    plans = [text.plan for text in given]
-    texts = [begin(text, vocabularies[text.language]) for text in given]
 
     def seen(open_: Sequence[int]) -> tuple[EditBatch, Tensor]:
-        batch = edit_batch(
-            [texts[i] for i in open_], [languages[i] for i in open_], open_, [plans[i] for i in open_], encoded.device
-        )
+        plans = [given[i].plan for i in open_]
+        batch = edit_batch([texts[i] for i in open_], [languages[i] for i in open_], open_, plans, encoded.device)
         return batch, editor(encoded, batch)
 
-    batch, features = seen(range(len(texts)))
-    deleted = editor.deletions(features).float().sigmoid()
-    first = _surest(deleted, editor.additions(features), texts)
+    texts, deleted, first = _first_look(editor, vocabularies, encoded, given)
     opened = [i for i, chance in enumerate(first) if chance >= editor.threshold]
     for i in opened:
         texts[i] = [
@@ -193,16 +188,22 @@ def surest_edits(
     editor: Editor, vocabularies: dict[str, Vocabulary], encoded: Tensor, given: Sequence[GivenText]
 ) -> list[float]:
     """Return the highest probability of an edit in each given text, of a deletion or an addition."""
+    return _first_look(editor, vocabularies, encoded, given)[2]
+
+
+def _first_look(
+    editor: Editor, vocabularies: dict[str, Vocabulary], encoded: Tensor, given: Sequence[GivenText]
+) -> tuple[list[Slots], Tensor, list[float]]:
+    """Return given texts, the probabilities that their words are deleted, and that of the surest edit of each text."""
     languages = [list(vocabularies).index(text.language) for text in given]
     texts = [begin(text, vocabularies[text.language]) for text in given]
-    batch = edit_batch(texts, languages, range(len(given)), [text.plan for text in given], encoded.device)
-    features = editor(encoded, batch)
-    return _surest(editor.deletions(features).float().sigmoid(), editor.additions(features), texts)
-
-
-def _surest(deleted: Tensor, additions: Tensor, texts: Sequence[Slots]) -> list[float]:
-    added = 1 - additions.float().softmax(dim=-1)[..., 0]
-    return [float(torch.cat([deleted[i, 1 : len(text)], added[i, : len(text)]]).max()) for i, text in enumerate(texts)]
+    features = editor(
+        encoded, edit_batch(texts, languages, range(len(given)), [text.plan for text in given], encoded.device)
+    )
+    deleted = editor.deletions(features).float().sigmoid()
+    added = 1 - editor.additions(features).float().softmax(dim=-1)[..., 0]
+    edited = (torch.cat([deleted[i, 1 : len(text)], added[i, : len(text)]]).max() for i, text in enumerate(texts))
+    return texts, deleted, [*map(float, edited)]
 
 
 def added_counts(logits: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -42,6 +43,10 @@ class EditorConfig(WordNetworkConfig):
     verdicts: bool = True
     plan: bool = True
     most_at_once: int = 1
+    # As in ``CaptionerConfig``; each input can be missing.
+    joints: ClassVar[bool] = True
+    missing: ClassVar[bool] = True
+    joint_prediction: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """Raise ValueError if the values do not describe an editor."""
@@ -58,21 +63,6 @@ class EditorConfig(WordNetworkConfig):
     def vision(self) -> bool:
         """Whether pictures are an input."""
         return self.backbone is not None
-
-    @property
-    def joints(self) -> bool:
-        """Whether joints are an input."""
-        return True
-
-    @property
-    def missing(self) -> bool:
-        """Whether an input can be missing."""
-        return True
-
-    @property
-    def joint_prediction(self) -> bool:
-        """Whether joints are predicted from pictures."""
-        return False
 
 
 class WordState(IntEnum):

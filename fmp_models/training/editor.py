@@ -118,6 +118,11 @@ class Instance:
     plan: tuple[tuple[int, ...], ...]
 
 
+def instance_of(row: int, kind: str, read: GivenText, wanted: str) -> Instance:
+    """Return the instance of a given text that was read."""
+    return Instance(row, read.language, kind, read.text, wanted, read.verdicts, read.plan)
+
+
 def made_instances(samples: Samples, language: str, count: int, seed: int) -> Iterator[Instance]:
     """Yield the instances of pairs with known joints and texts in a language, for one text of each.
 
@@ -135,8 +140,7 @@ def made_instances(samples: Samples, language: str, count: int, seed: int) -> It
         for _ in range(count):
             given.setdefault(turned_false(wanted, language, findings, chances[row]), "contradiction")
         for text, kind in given.items():
-            read = read_given(text, language, findings)
-            yield Instance(row, language, kind, text, wanted, read.verdicts, read.plan)
+            yield instance_of(row, kind, read_given(text, language, findings), wanted)
 
 
 def turned_false(text: str, language: str, findings: Findings, chance: np.random.Generator) -> str:
@@ -216,10 +220,7 @@ def dataset_instances(folder: Path, split: str, samples: Samples, languages: Seq
         if row is None or entry["language"] not in languages or (pair := pairs[row]) is None:
             continue
         seen = findings.setdefault(row, Findings(pair))
-        read = read_given(entry["ref_cap"], entry["language"], seen)
-        yield Instance(
-            row, entry["language"], entry["kind"], entry["ref_cap"], entry["gt_cap"], read.verdicts, read.plan
-        )
+        yield instance_of(row, entry["kind"], read_given(entry["ref_cap"], entry["language"], seen), entry["gt_cap"])
 
 
 class EditStep(NamedTuple):
