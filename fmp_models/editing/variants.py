@@ -100,9 +100,10 @@ def _variants_alone(
             known.add(goal)
             yield Variant(changed, goal, by)
     together = [entry for entry in read if entry.span == place.span]
-    span = _sentence_like(text, place, words)
+    if (span := _sentence_like(text, place, words)) is None:
+        return
     worded = []
-    for by, goal in _changed(place.goal) if span else ():
+    for by, goal in _changed(place.goal):
         if goal not in known and wanted(goal):
             known.add(goal)
             goals = [goal if entry == place else entry.goal for entry in together]
