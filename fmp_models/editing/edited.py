@@ -81,8 +81,10 @@ def edited_text(given: str, text: str, language: str, pair: PosePair, model: Mod
         )
         for written in (text, given)
     )
-    removed = tuple(one for one in before if one.agrees is False)
-    said = {one.clause for one in before}
+    said, left = ({one.clause for one in of} for of in (before, clauses))
+    removed = tuple(one for one in before if one.agrees is False and one.clause not in left)
+    if pair.uncertain:  # contradicted too weakly to delete it
+        clauses = tuple(replace(one, agrees=None) if not one.agrees and one.clause in said else one for one in clauses)
     operations = with_reasons(
         in_rounds(word_edits(given, text)), removed, [one for one in clauses if one.clause not in said]
     )
@@ -125,12 +127,14 @@ _DEGREES = (Degree.SLIGHT, Degree.PLAIN, Degree.FAR)
 # Probability above which a clause that estimated joints contradict is left undecided. With 0.3 and MediaPipe's joints,
 # 9 in 10 right texts of a simulated dataset's validation pairs stay as they are, and 6 in 10 false clauses are found.
 _UNDECIDED = 0.3
+SURELY = 0.1  # the same for a step that would have to be deleted
 
 
-def clause_verdict(clause: Clause, pair: PosePair) -> bool | None:
+def clause_verdict(clause: Clause, pair: PosePair, undecided: float = _UNDECIDED) -> bool | None:
     """Return whether a clause is true by the joints; ``None`` if they cannot tell.
 
-    "Slightly" and "far" are false of a change of the other size. Estimated joints must contradict a clause clearly.
+    "Slightly" and "far" are false of a change of the other size. Estimated joints must contradict a clause clearly:
+    above the probability ``undecided`` they do not.
     To stretch a limb that ends straight is never false, even if it was straight before.
     """
     verdict = agrees(clause, pair)
@@ -140,7 +144,7 @@ def clause_verdict(clause: Clause, pair: PosePair) -> bool | None:
             return None
     if verdict is False and pair.uncertain:
         kept = clause.direction is Direction.KEEP  # people keep their feet in place while they bend their knees
-        if kept or _probability(clause, pair) > _UNDECIDED:
+        if kept or _probability(clause, pair) > undecided:
             return None
     sizes = [change_of(measure, pair) for measure, _ in axes_of(clause)]
     reached = [max(size.thresholds_reached, 1) - 1 for size in sizes if size is not None]

@@ -7,12 +7,12 @@ exchanged in a sentence or the whole text where this makes all clauses true. All
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import replace
 from functools import partial
 
 from fmp_models.describe import describe, describe_plan
-from fmp_models.editing.edited import EditedText, TextEditor, clause_verdict, edited_text, known_pair
+from fmp_models.editing.edited import SURELY, EditedText, TextEditor, clause_verdict, edited_text, known_pair
 from fmp_models.editing.variants import Variant, clause_variants, count_edits, sentence_spans, without_clause
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import Clause, Direction, Findings, contradict, signed_axes
@@ -52,15 +52,20 @@ def edit_text(text: str, language: str, pair: PosePair, *, complete: bool = Fals
         return clause_verdict(clause, pair) is False
 
     false = [entry for entry in read_clauses(text, words) if is_false(entry.goal)]
+    weak: list[Clause] = []  # too weakly contradicted to delete them
     for _ in false if len(false) <= _MAX_FALSE else ():
-        if (place := _first_false(edited, words, pair)) is not None:
-            edited = _made_true(edited, place, words, findings) or without_clause(edited, language, place, is_false)
+        if (place := _first_false(edited, words, pair, weak)) is not None:
+            true = _made_true(edited, place, words, findings)
+            if true is None and clause_verdict(place.goal, pair, SURELY) is None:
+                weak.append(place.goal)
+            else:
+                edited = true or without_clause(edited, language, place, is_false)
     if false:
         righted = (one for one in _sides_exchanged(text, words) if _first_false(one, words, pair) is None)
         exchanged = min(righted, key=partial(count_edits, text), default=None)
         if exchanged is not None and count_edits(text, exchanged) <= _EXCHANGED * count_edits(text, edited):
             edited = exchanged
-    if false and (not read_plan(edited, words) or _first_false(edited, words, pair) is not None):
+    if false and (not read_plan(edited, words) or _first_false(edited, words, pair, weak) is not None):
         edited = describe(pair, language).text
     elif complete and (lacking := _lacking(edited, words, findings)):
         edited = f"{edited.rstrip()} {describe_plan(lacking, pair, language).text}"
@@ -75,8 +80,9 @@ def _sides_exchanged(text: str, words: Grammar) -> Iterator[str]:
             yield text[:start] + mirrored + text[end:]
 
 
-def _first_false(text: str, words: Grammar, pair: PosePair) -> ReadClause | None:
-    return next((entry for entry in read_clauses(text, words) if clause_verdict(entry.goal, pair) is False), None)
+def _first_false(text: str, words: Grammar, pair: PosePair, but: Container[Clause] = ()) -> ReadClause | None:
+    clauses = (entry for entry in read_clauses(text, words) if entry.goal not in but)
+    return next((entry for entry in clauses if clause_verdict(entry.goal, pair) is False), None)
 
 
 def _lacking(text: str, words: Grammar, findings: Findings) -> tuple[Clause, ...]:
