@@ -227,6 +227,8 @@ def written(given: GivenText, slots: Slots, vocabulary: Vocabulary, rounds: int 
             continue
         at = slot.place + 1 if slot.place >= 0 else None
         token, start, end = (vocabulary.words[slot.word], 0, 0) if at is None else tokens[at]
+        if text and begins and token in _ENDS and at is not None and before != at - 1:
+            continue  # the end of a sentence without words
         space = "" if token in _CLOSING or text.endswith("(") else " "
         surface, begun = token, False
         if at is not None:

@@ -56,7 +56,8 @@ def test_written_words_are_those_that_stand(pieces: list[str], data: st.DataObje
         for slot in slots
         if slot.stands(rounds)
     ]
-    assert [token for token, *_ in token_spans(text, "en")] == shown
+    wanted = [token for before, token in zip(["", *shown], shown, strict=False) if (before, token) != (".", ".")]
+    assert [token for token, *_ in token_spans(text, "en")] == wanted
     assert len(changed) == len(text.split())
 
 
