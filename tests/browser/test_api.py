@@ -439,7 +439,7 @@ def test_the_lines_of_python_that_are_shown_are_answered(
 ) -> None:
     page = (ROOT / "docs" / "space.md").read_text(encoding="utf-8")
     lines = "".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
-    assert lines.count('api_name="/') == 3
+    assert set(re.findall(r'api_name="(/\w+)"', lines)) == {"/correct", "/edit", "/retrieve", "/demonstrate"}
     for name, picture in {"me": pictures.standing, "warrior": pictures.warrior, "one": pictures.warrior}.items():
         shutil.copy(picture, tmp_path / f"{name}.jpg")
     shutil.copy(pictures.standing, tmp_path / "two.jpg")
@@ -447,7 +447,13 @@ def test_the_lines_of_python_that_are_shown_are_answered(
     exec(compile(lines.replace("http://127.0.0.1:7860", app.url), "space.md", "exec"), {})  # noqa: S102  as it is shown
     printed = capsys.readouterr().out
     assert re.search(r"\bknee\b", printed)
-    ranking, done = (line for line in printed.splitlines() if "[" in line)
+    edited, ranking, done = (line for line in printed.splitlines() if "[" in line)
+    mended, edits, removed = re.fullmatch(r"(.*\barms?\b.*) (\d+) (\[.*\])", edited).groups()  # type: ignore[union-attr]
+    assert (
+        bool(int(edits))
+        == (mended != "raise your left arm and bend your right knee")
+        == bool(ast.literal_eval(removed))
+    )
     assert {one["candidate"] for one in ast.literal_eval(ranking)} == {0, 1}
     way, steps = done.split(" ", 1)
     assert 0 < float(way) <= 1
