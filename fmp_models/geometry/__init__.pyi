@@ -61,10 +61,15 @@ from .lexicon import Side as Side
 from .lexicon import joints_left_out as joints_left_out
 from .measured_changes import FEATURE_PARTS as FEATURE_PARTS
 from .measured_changes import FEATURE_SIZES as FEATURE_SIZES
+from .measured_changes import STAYED as STAYED
 from .measured_changes import VISIBLE as VISIBLE
+from .measured_changes import Change as Change
+from .measured_changes import Key as Key
 from .measured_changes import change_of as change_of
 from .measured_changes import changes as changes
 from .measured_changes import pose_changes as pose_changes
+from .measured_changes import share_beyond as share_beyond
+from .measured_changes import share_within as share_within
 from .measures import MEASURES as MEASURES
 from .measures import Measure as Measure
 from .planner import PartAxis as PartAxis
@@ -118,6 +123,8 @@ from .shapes import SHAPES_BY_NAME as SHAPES_BY_NAME
 from .shapes import SOLE_PLACES as SOLE_PLACES
 from .shapes import THIGHS as THIGHS
 from .shapes import held_shapes as held_shapes
+from .significant_changes import CERTAIN as CERTAIN
+from .significant_changes import sure_axes as sure_axes
 from .verdicts import Findings as Findings
 from .verdicts import agrees as agrees
 from .verdicts import axes_of as axes_of

@@ -1,0 +1,12 @@
+from .history import Dependence as Dependence
+from .history import Knowledge as Knowledge
+from .history import dependence as dependence
+from .history import round_of as round_of
+from .programs import Answer as Answer
+from .programs import Outcome as Outcome
+from .programs import Program as Program
+from .programs import Round as Round
+from .programs import execute as execute
+from .programs import parse_program as parse_program
+from .programs import resolved as resolved
+from .scene_graph import SceneGraph as SceneGraph
