@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from fmp_models.dialogue.programs import REFERENCES, Answer, Program, Round, execute, resolved
-from fmp_models.dialogue.scene_graph import KNOWN_ATTRIBUTES, Attribute, Edge, Node, SceneGraph, Truth
+from fmp_models.dialogue.scene_graph import KNOWN_ATTRIBUTES, Attribute, Edge, Node, SceneGraph, Truth, direction_of
 from fmp_models.geometry import Degree, Direction, Relation
 
 Dependence = Literal["none", "all", "coref"]
+_MOVES = ("yes", "no")
 # All values of the attributes that a dialogue reveals.
 _VALUES: Mapping[Attribute, tuple[str, ...]] = {
-    Attribute.MOVES: ("yes", "no"),
+    Attribute.MOVES: _MOVES,
     Attribute.DIRECTION: tuple(Direction),
     Attribute.DEGREE: tuple(Degree),
     Attribute.START: tuple(Relation),
@@ -21,12 +22,23 @@ _VALUES: Mapping[Attribute, tuple[str, ...]] = {
 
 
 def round_of(program: Program, answer: Answer, graph: SceneGraph, history: Sequence[Round] = ()) -> Round:
-    """Return what a round mentions: the node its question is about, and the nodes that it is about or found."""
-    plain = resolved(program, graph, history)
-    named = [step.args[0] for step in plain.walk() if step.op == "node"]
-    focus = str(named[0]) if named else None
+    """Return what a round mentions: the node its question is about, and the nodes that it is about or found.
+
+    It is about the first node it names, else about the only one that it finds.
+    """
+    plain = _plain(program, graph, history)
     revealed = program.op not in {"count", "exist"} or not answer.nodes
-    return Round(focus, answer.nodes, revealed)
+    named = [str(step.args[0]) for step in plain.walk() if step.op in {"node", "these"}]
+    found = [name for name in named if name in graph.by_name] or (answer.nodes if len(answer.nodes) == 1 else ())
+    return Round(found[0] if found and (named or revealed) else None, answer.nodes, revealed, plain)
+
+
+def _plain(program: Program, graph: SceneGraph, history: Sequence[Round]) -> Program:
+    """Return a question with explicit nodes, or with the set of the question before if it is about just that."""
+    before = history[-1].program if history else None
+    if program.args == (Program("last"),) and before and before.op in {"count", "exist", "which"}:
+        return Program(program.op, before.args)
+    return resolved(program, graph, history)
 
 
 def dependence(program: Program, graph: SceneGraph, history: Sequence[Round]) -> tuple[Dependence, int]:
@@ -35,24 +47,31 @@ def dependence(program: Program, graph: SceneGraph, history: Sequence[Round]) ->
     ``all`` means that it needs all nodes that were mentioned, as in "how many other parts move". The distance of a
     coreference is that to the last round that mentions it, 1 for the round before; without one it is 0.
     """
-    steps = list(program.walk())
-    if not any(step.op in REFERENCES for step in steps):
-        return "none", 0
-    whole = any(step.op == "except" and step.args[1] == Program("mentioned") for step in steps)
-    named = {
-        str(resolved(step, graph, history).args[0])
-        for step in steps
-        if step.returns == "node" and step.op != "node" and any(inner.op in REFERENCES for inner in step.walk())
-    }
-    if not named:
-        return ("all", 0) if whole else ("coref", 1)
-    return "coref", max(_distance(name, history) for name in named)
+    found = [*_references(program)]
+    distances = [1] * (Program("last") in found)
+    for step in found:
+        if step.returns == "node":
+            distances.append(_distance(str(resolved(step, graph, history).args[0]), history))
+    return ("coref", max(distances)) if distances else ("all" if found else "none", 0)
+
+
+def _references(program: Program) -> Iterator[Program]:
+    """Yield the innermost parts of a program that stand for something mentioned: nodes, or whole sets."""
+    inner = program.args[-1] if program.args else program
+    while isinstance(inner, Program) and inner.op == "filter":
+        inner = inner.args[-1]
+    node_of_set = program.returns == "node" and isinstance(inner, Program) and inner.returns == "set"
+    if program.op in REFERENCES or (node_of_set and isinstance(inner, Program) and inner.op in REFERENCES):
+        yield program
+        return
+    for arg in program.args:
+        if isinstance(arg, Program):
+            yield from _references(arg)
 
 
 def _distance(name: str, history: Sequence[Round]) -> int:
-    """Return the number of rounds back to the last one that mentions a node; the length of the history if none does."""
-    back = (n for n, each in enumerate(reversed(history), 1) if name in each.nodes or name == each.focus)
-    return next(back, len(history))
+    """Return the number of rounds back to the last one that names a node; the length of the history if none does."""
+    return next((n for n, each in enumerate(reversed(history), 1) if name in each.told), len(history))
 
 
 class Knowledge:
@@ -63,7 +82,7 @@ class Knowledge:
         self._graph = graph
         self._facts: dict[tuple[str, Attribute, str], bool] = {}
         self._edges: dict[tuple[str, Edge, str, str], bool] = {}
-        self._answered: dict[str, Answer] = {}
+        self._answered: set[str] = set()
 
     @property
     def by_name(self) -> Mapping[str, Node]:
@@ -84,13 +103,19 @@ class Knowledge:
         """Return whether a node is known to have a value of an attribute."""
         if attribute in KNOWN_ATTRIBUTES:
             return self._graph.has(name, attribute, value)
-        return self._facts.get((name, attribute, value))
+        return self._facts.get(self._key(name, attribute, value))
+
+    def _key(self, name: str, attribute: Attribute, value: str) -> tuple[str, Attribute, str]:
+        """Return a fact as it is kept: the left hand's way to the left is its way out."""
+        if attribute is Attribute.DIRECTION:
+            value = direction_of(self._graph.by_name[name], value)
+        return name, attribute, value
 
     def values(self, name: str, attribute: Attribute) -> tuple[str, ...] | None:
         """Return all values of an attribute; ``None`` unless every one is known."""
         if attribute in KNOWN_ATTRIBUTES:
             return self._graph.values(name, attribute)
-        known = all((name, attribute, value) in self._facts for value in _VALUES.get(attribute, ("",)))
+        known = all(self.has(name, attribute, value) is not None for value in _VALUES.get(attribute, ("",)))
         return self._graph.values(name, attribute) if known else None
 
     def edge(self, name: str, edge: Edge, other: str, pose: str) -> Truth:
@@ -104,12 +129,8 @@ class Knowledge:
 
     def knows(self, program: Program, history: Sequence[Round] = ()) -> bool:
         """Return whether the answer of a question is already known."""
-        plain = resolved(program, self._graph, history)
-        if str(plain) in self._answered or (
-            program.op == "exist" and str(Program("count", plain.args)) in self._answered
-        ):
-            return True
-        return execute(program, self, history, partial=True).outcome == "answer"
+        plain = _plain(program, self._graph, history)
+        return str(plain) in self._answered or execute(plain, self, history, partial=True).outcome == "answer"
 
     def uses_only_revealed(self, program: Program, history: Sequence[Round]) -> bool:
         """Return whether all nodes that a question refers to follow from what was revealed."""
@@ -124,36 +145,43 @@ class Knowledge:
             for step in references
         )
 
+    def copy(self) -> Knowledge:
+        """Return a copy that learns on its own."""
+        other = Knowledge(self._graph)
+        other._facts, other._edges, other._answered = {**self._facts}, {**self._edges}, {*self._answered}
+        return other
+
     def learn(self, program: Program, answer: Answer, history: Sequence[Round] = ()) -> None:
         """Add what the answer of a question reveals."""
         if answer.outcome not in {"answer", "none"}:
             return
-        plain = resolved(program, self._graph, history)
-        self._answered[str(plain)] = answer
-        inner = plain.args[-1]
+        plain = _plain(program, self._graph, history)
+        settled = {"which": ("which", "count", "exist"), "count": ("count", "exist")}.get(plain.op, (plain.op,))
+        settled = ("count", "exist") if plain.op == "exist" and answer.value == "no" else settled
+        self._answered.update(str(Program(op, plain.args)) for op in settled)
         if plain.op == "seek":
             self._reveal(answer.nodes[0], Attribute(str(plain.args[0])))
-        elif plain.op == "name":
-            most = isinstance(program.args[0], Program) and program.args[0].op == "most"
-            if most:
+        elif plain.op == "name" and isinstance(program.args[0], Program):
+            if program.args[0].op == "most":
                 self._fact(answer.value, Attribute.MOVES, "yes")
-        elif plain.op == "which" or (plain.op in {"count", "exist"} and answer.value in {"0", "no"}):
-            self._reveal_set(inner)
+            elif program.args[0].op == "unique" and isinstance(among := program.args[0].args[0], Program):
+                self._reveal_set(resolved(among, self._graph, history), answer)
+        elif plain.op in {"which", "count", "exist"}:
+            self._reveal_set(plain.args[-1], answer)
 
-    def _reveal_set(self, found: str | Program) -> None:
-        """Learn for every member of the base of a set whether it belongs to the set."""
+    def _reveal_set(self, found: str | Program, answer: Answer) -> None:
+        """Learn for every member of the base of a set whether it belongs to the set, where the answer tells it."""
         if not isinstance(found, Program):
             return
-        if (
-            found.op == "filter"
-            and isinstance(found.args[2], Program)
-            and found.args[2].op in {"parts", "these", "each"}
-        ):
-            base = execute(Program("which", (found.args[2],)), self._graph).nodes
-            for name in base:
-                self._fact(name, Attribute(str(found.args[0])), str(found.args[1]))
-        elif found.op == "relate" and isinstance(found.args[2], Program):
-            edge, pose, other = Edge(str(found.args[0])), str(found.args[1]), str(found.args[2].args[0])
+        inner = found.args[-1]
+        told = answer.value not in {"yes", *map(str, range(1, 100))}
+        if found.op == "filter" and isinstance(inner, Program) and inner.op in {"parts", "these", "each"}:
+            base = execute(Program("which", (inner,)), self._graph).nodes
+            if told or len(base) == 1 or answer.value == str(len(base)):
+                for name in base:
+                    self._fact(name, Attribute(str(found.args[0])), str(found.args[1]))
+        elif found.op == "relate" and told and isinstance(inner, Program):
+            edge, pose, other = Edge(str(found.args[0])), str(found.args[1]), str(inner.args[0])
             for name in self._graph.counted:
                 self._edges[name, edge, other, pose] = bool(self._graph.edge(name, edge, other, pose))
                 self._edges[other, edge.reverse, name, pose] = self._edges[name, edge, other, pose]
@@ -162,12 +190,21 @@ class Knowledge:
         """Learn all values of an attribute of a node."""
         for value in _VALUES.get(attribute, ()):
             self._fact(name, attribute, value)
-        if attribute in {Attribute.DIRECTION, Attribute.DEGREE}:
-            self._fact(name, Attribute.MOVES, "yes")
 
     def _fact(self, name: str, attribute: Attribute, value: str) -> None:
+        """Learn whether a node has a value, and what follows: a part that bends moves, and does not straighten."""
         truth = self._graph.has(name, attribute, value)
         if truth is not None:
-            self._facts[name, attribute, value] = truth
+            self._facts[self._key(name, attribute, value)] = truth
         if attribute is Attribute.MOVES:
-            self._facts[name, attribute, "no" if value == "yes" else "yes"] = not truth
+            moves = truth if value == "yes" else None if truth is None else not truth
+            self._facts |= (
+                {} if moves is None else {(name, attribute, each): moves is (each == "yes") for each in _MOVES}
+            )
+            if moves is False:
+                self._reveal(name, Attribute.DIRECTION)
+                self._reveal(name, Attribute.DEGREE)
+        elif truth and attribute in {Attribute.DIRECTION, Attribute.DEGREE}:
+            self._facts |= {(name, Attribute.MOVES, each): each == "yes" for each in _MOVES}
+            if attribute is Attribute.DIRECTION:
+                self._facts[self._key(name, attribute, Direction(value).reverse)] = False

@@ -3,7 +3,8 @@
 Sets: ``parts()`` and ``objects()``; ``each(knee)``, the left and the right one; ``these(left knee; head)``;
 ``filter(ATTRIBUTE, VALUE, SET)``; ``relate(EDGE, POSE, NODE)``, the parts that lie so to a node; ``group(ATTRIBUTE,
 NODE)``, the other parts that share a value with a node; ``except(SET, SET)``. Of the conversation: ``last()``, what the
-last round was about or found; ``mentioned()``, all that was; ``early()``, what was before the last round.
+last round found or was about; ``mentioned()``, all that was named; ``early()``, what was before the last round and not
+in it.
 
 Nodes: ``node(left knee)``; ``unique(SET)``; ``most(SET)``, the part that changes most; ``other(NODE)``, the one of the
 other side; ``parent(NODE)``; ``focus()``, the node that the last question was about; ``first(SET)``, the one that was
@@ -67,12 +68,19 @@ class Answer(NamedTuple):
 class Round(NamedTuple):
     """What one round mentioned: the node that it was about, and the nodes that it was about or found.
 
-    ``revealed`` is false if only the number or existence of the nodes was told.
+    ``revealed`` is false if only the number or existence of the nodes was told. ``program`` is the question with
+    explicit nodes.
     """
 
     focus: str | None = None
     nodes: tuple[str, ...] = ()
     revealed: bool = True
+    program: Program | None = None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The nodes that were named in the round."""
+        return tuple(dict.fromkeys((*filter(None, (self.focus,)), *(self.nodes if self.revealed else ()))))
 
 
 class Graph(Protocol):
@@ -303,7 +311,7 @@ class _Execution:
     def oldest(self, program: Program) -> str | None:
         """Return the member of a set that was mentioned first."""
         members = self._known(program)
-        return next((name for each in self.history for name in each.nodes if name in members), None)
+        return next((name for each in self.history for name in each.told if name in members), None)
 
     def _known(self, program: Program) -> tuple[str, ...]:
         found = self.set(program)
@@ -321,11 +329,19 @@ class _Execution:
             raise _StoppedError("none")
         return name
 
-    def rounds(self, rounds: Sequence[Round]) -> _Set:
-        """Return what the rounds mentioned; members that were not told are possible, on a partial graph."""
-        hidden = self._missing == "unknown" and not all(each.revealed for each in rounds)
-        told = tuple(dict.fromkeys(n for each in rounds if each.revealed or not hidden for n in each.nodes))
-        return _Set(told, tuple(dict.fromkeys((*told, *self.graph.counted))) if hidden else told)
+    def last(self) -> _Set:
+        """Return what the last round found, or else was about; on a partial graph it may be any part if not told."""
+        if not self.history:
+            return _sure(())
+        last = self.history[-1]
+        if self._missing == "unknown" and not last.revealed:
+            return _Set((), tuple(self.graph.counted))
+        return _sure(last.nodes or last.told)
+
+    def early(self) -> _Set:
+        """Return what was named before the last round, and not in it."""
+        recent = self.history[-1].told if self.history else ()
+        return _where(_told(self.history[:-1]), lambda name: name not in recent)
 
     def alike(self, attribute: Attribute, name: str) -> _Set:
         """Return the other parts that share a value with a node."""
@@ -346,6 +362,10 @@ def _sure(names: Iterable[str]) -> _Set:
     return _Set(members, members)
 
 
+def _told(rounds: Sequence[Round]) -> _Set:
+    return _sure(dict.fromkeys(name for each in rounds for name in each.told))
+
+
 def _where(found: _Set, holds: Callable[[str], Truth]) -> _Set:
     """Return the members of a set for which something holds, surely or possibly."""
     truths = {name: holds(name) for name in found.possible}
@@ -364,11 +384,6 @@ def _taken_apart(program: str | Program) -> tuple[str, tuple[Any, ...]]:
 def _each(part: str) -> Iterable[str]:
     nodes = (node_of(side, Part(part)) for side in (*Side.BOTH.each, Side.NONE))
     return (node.name for node in nodes if node is not None)
-
-
-def _early(run: _Execution) -> _Set:
-    recent = run.rounds(run.history[-1:]).possible
-    return _where(run.rounds(run.history[:-1]), lambda name: name not in recent)
 
 
 def _filtered(run: _Execution, attribute: str, value: str, among: Program) -> _Set:
@@ -399,9 +414,9 @@ _SETS: Mapping[str, Callable[..., _Set]] = {
     "objects": lambda run: _sure(run.graph.objects),
     "each": lambda _, part: _sure(_each(part)),
     "these": lambda run, names: _sure(run.named(name) for name in names.split("; ") if name),
-    "last": lambda run: run.rounds(run.history[-1:]),
-    "mentioned": lambda run: run.rounds(run.history),
-    "early": _early,
+    "last": lambda run: run.last(),
+    "mentioned": lambda run: _told(run.history),
+    "early": lambda run: run.early(),
     "filter": _filtered,
     "relate": _related,
     "group": lambda run, attribute, node: run.alike(Attribute(attribute), run.node(node)),

@@ -232,7 +232,7 @@ class SceneGraph:
                 truth = self.moves.get(name, False)
                 return truth if value == "yes" or truth is None else not truth
             case Attribute.DIRECTION:
-                return self.directions.get((name, _direction_of(node, value)), False)
+                return self.directions.get((name, direction_of(node, value)), False)
             case Attribute.START | Attribute.END:
                 return self.places.get((name, attribute, Relation(value)), False)
         values = self.values(name, attribute)
@@ -280,7 +280,7 @@ def _fixed(node: Node, attribute: Attribute) -> str:
     return node.chain if attribute is Attribute.CHAIN else node.part.value if node.part else ""
 
 
-def _direction_of(node: Node, value: str) -> Direction:
+def direction_of(node: Node, value: str) -> Direction:
     """Return a direction as the measures of the node name it: ``LEFT`` leads a left hand ``OUT``."""
     direction = Direction(value)
     if node.part is not None and node.part.sided and node.side in Side.BOTH.each:
