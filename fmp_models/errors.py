@@ -61,6 +61,8 @@ SENTENCES: dict[str, str] = {
     "loop_full": "Other loops are being made right now; please try again in a moment.",
     "file_unreadable": "The file “{path}” cannot be read; please check the path.",
     "description_other_language": "The description is not in the script of “{language}”; please check the language.",
+    "question_length": "A question has 1 to {most} characters; please shorten or write it.",
+    "too_many_questions": "A conversation has at most {most} questions; please begin a new one.",
     "bad_program": "“{program}” is not a program over a scene graph.",
     "unknown_part": "There is no part called “{part}” to leave out; please choose from: {known}.",
     "place_outside": "The place of a person is two shares of the photograph's width and height, such as [0.25, 0.5].",

@@ -1,3 +1,7 @@
+from .conversation import Reply as Reply
+from .conversation import ask_about as ask_about
+from .conversation import converse as converse
+from .conversation import first_questions as first_questions
 from .history import Dependence as Dependence
 from .history import Knowledge as Knowledge
 from .history import dependence as dependence

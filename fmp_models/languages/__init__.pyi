@@ -7,9 +7,11 @@ from .language_data import MARKS as MARKS
 from .language_data import SENTENCE_ENDS as SENTENCE_ENDS
 from .language_data import Grammar as Grammar
 from .language_data import SpeechWords as SpeechWords
+from .language_data import dialogue_words as dialogue_words
 from .language_data import fill_blanks as fill_blanks
 from .language_data import grammar as grammar
 from .language_data import grammar_of_scenes as grammar_of_scenes
+from .language_data import normalised as normalised
 from .language_data import speech_words as speech_words
 from .language_data import text_properties as text_properties
 from .mirroring import Exchange as Exchange

@@ -366,6 +366,12 @@ def speech_words(code: str) -> SpeechWords:
     return _read(code, "speech.toml", SpeechWords, dict)
 
 
+@cache
+def dialogue_words(code: str) -> Mapping[str, Any]:
+    """Return the words of a language for dialogues; raise :class:`BadInputError` (``unknown_language``)."""
+    return tomllib.loads((_HERE / grammar(code).code / "dialogue.toml").read_text(encoding="utf-8"))
+
+
 def fill_blanks(phrase: str, **blanks: str) -> str:
     """Return a phrase with its blanks filled and single spaces; an empty blank leaves no double space."""
     return re.sub(r"\s+([,.;:])", r"\1", re.sub(r" {2,}", " ", phrase.format(**blanks))).strip()

@@ -1,0 +1,109 @@
+"""Conversation about a pose pair: people's questions, answered by programs on its scene graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from fmp_models.dialogue.history import round_of
+from fmp_models.dialogue.programs import Program, Round, execute, resolved
+from fmp_models.dialogue.question_reader import read_question
+from fmp_models.dialogue.scene_graph import SceneGraph
+from fmp_models.dialogue.wording import answer_text, explanation_text, node_words
+from fmp_models.errors import BadInputError
+from fmp_models.languages import LANGUAGES, canonical, dialogue_words
+
+MAX_EARLIER, MAX_CHARS = 50, 500
+_SUGGESTED = 3
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The answer to a question, the parts that it is about, and how it was found."""
+
+    question: str
+    answer: str
+    outcome: Literal["answer", "none", "unseen", "unread"]
+    program: str = ""
+    kind: str = ""
+    parts: tuple[str, ...] = ()
+    joints: tuple[str, ...] = ()
+    explanation: str = ""
+    suggestions: tuple[str, ...] = ()
+
+
+def ask_about(graph: SceneGraph, question: str, language: str, earlier: Sequence[str] = ()) -> Reply:
+    """Return the reply to a question after ``earlier`` ones, oldest first.
+
+    Raise :class:`BadInputError` (``unknown_language``, ``question_length``, ``too_many_questions``).
+    """
+    return converse(graph, [*earlier, question], language)[-1]
+
+
+def converse(graph: SceneGraph, questions: Sequence[str], language: str) -> list[Reply]:
+    """Return the replies to all questions of a conversation."""
+    if language not in LANGUAGES:
+        raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
+    if len(questions) > MAX_EARLIER:
+        raise BadInputError("too_many_questions", most=MAX_EARLIER)
+    history: list[Round] = []
+    read: list[tuple[Program, ...]] = []
+    return [_reply(graph, question, language, history, read) for question in questions]
+
+
+def _reply(
+    graph: SceneGraph, question: str, language: str, history: list[Round], read: list[tuple[Program, ...]]
+) -> Reply:
+    """Return the reply to the next question, and add its round to the history."""
+    asked = canonical(question).strip()
+    if not 0 < len(asked) <= MAX_CHARS:
+        raise BadInputError("question_length", most=MAX_CHARS)
+    programs = read_question(asked, language, graph, history, read)
+    if not programs:
+        said = dialogue_words(language)["answers"]["unread" if programs is None else "not_shown"]
+        suggestions = _suggestions(graph, language, history)
+        return Reply(asked, said, "unread", suggestions=suggestions)
+    answers = [execute(program, graph, history) for program in programs]
+    rounds = [round_of(*each, graph, history) for each in zip(programs, answers, strict=True)]
+    nodes = tuple(dict.fromkeys(name for each in rounds for name in each.nodes))
+    texts = (answer_text(answer, program, language) for answer, program in zip(answers, programs, strict=True))
+    plain = [resolved(program, graph, history) for program in programs]
+    explained = (explanation_text(p, answer, graph, language) for p, answer in zip(plain, answers, strict=True))
+    history.append(Round(rounds[0].focus if len(rounds) == 1 else None, nodes, rounds[0].revealed))
+    read.append(tuple(plain))
+    outcome = next((answer.outcome for answer in answers if answer.outcome == "answer"), answers[0].outcome)
+    return Reply(
+        asked,
+        " ".join(dict.fromkeys(texts)),
+        outcome if outcome != "unknown" else "unseen",
+        "; ".join(map(str, programs)),
+        _kind(programs[0]),
+        nodes,
+        tuple(dict.fromkeys(joint for name in nodes for joint in graph.by_name[name].joints)),
+        " ".join(explained),
+        _suggestions(graph, language, history),
+    )
+
+
+def first_questions(graph: SceneGraph, language: str) -> tuple[str, ...]:
+    """Return three questions to begin a conversation with."""
+    return _suggestions(graph, language, ())
+
+
+def _kind(program: Program) -> str:
+    return f"seek {program.args[0]}" if program.op == "seek" else program.op
+
+
+def _suggestions(graph: SceneGraph, language: str, history: Sequence[Round]) -> tuple[str, ...]:
+    """Return three questions that can be asked next."""
+    said = dialogue_words(language)["suggestions"]
+    mentioned = {name for each in history for name in each.nodes}
+    moving = sorted(graph.movements, key=lambda name: -graph.movements[name][0].salience)
+    fresh = [name for name in moving if name not in mentioned]
+    keys = [*(("degree", "end", "else") if history and history[-1].focus else ("most", "count"))]
+    of_part = []
+    for name in fresh[:1]:
+        part, part_object = node_words(name, language)
+        of_part.append(said["direction"].format(part=part, part_object=part_object))
+    return tuple([*(said[key] for key in keys), *of_part, said["most"]][:_SUGGESTED])
