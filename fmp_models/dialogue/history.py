@@ -163,7 +163,8 @@ class Knowledge:
             self._reveal(answer.nodes[0], Attribute(str(plain.args[0])))
         elif plain.op == "name" and isinstance(program.args[0], Program):
             if program.args[0].op == "most":
-                self._fact(answer.value, Attribute.MOVES, "yes")
+                for name in answer.nodes:
+                    self._fact(name, Attribute.MOVES, "yes")
             elif program.args[0].op == "unique" and isinstance(among := program.args[0].args[0], Program):
                 self._reveal_set(resolved(among, self._graph, history), answer)
         elif plain.op in {"which", "count", "exist"}:

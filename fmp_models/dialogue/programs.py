@@ -6,12 +6,12 @@ NODE)``, the other parts that share a value with a node; ``except(SET, SET)``. O
 last round found or was about; ``mentioned()``, all that was named; ``early()``, what was before the last round and not
 in it.
 
-Nodes: ``node(left knee)``; ``unique(SET)``; ``most(SET)``, the part that changes most; ``other(NODE)``, the one of the
-other side; ``parent(NODE)``; ``focus()``, the node that the last question was about; ``first(SET)``, the one that was
-mentioned first.
+Nodes: ``node(left knee)``; ``unique(SET)``; ``most(SET)``, the part that changes most (``name(most(SET))`` names all
+that change alike); ``other(NODE)``, the one of the other side; ``parent(NODE)``; ``focus()``, the node that the last
+question was about; ``first(SET)``, the one that was mentioned first.
 
 Questions: ``count(SET)``, ``exist(SET)``, ``which(SET)``, ``name(NODE)``, ``seek(ATTRIBUTE, NODE)`` and
-``compare(NODE, NODE)``, which of two parts changes by the larger degree.
+``compare(NODE, NODE)``, which of two parts changes more.
 
 A set holds its sure members and its possible ones. A question that needs to know more has the outcome ``unseen`` in
 photographs, and ``unknown`` on what a dialogue has revealed so far. Where a node does not exist it is ``none``.
@@ -253,8 +253,9 @@ class _Execution:
             case "count" | "exist" | "which":
                 return self._of_set(program.op, self.set(args[0]))
             case "name":
-                name = self.node(args[0])
-                return Answer("answer", name, (name,))
+                op, inner = _taken_apart(args[0])
+                names = self.most(*inner) if op == "most" else (self.node(args[0]),)
+                return Answer("answer" if names else "none", ", ".join(names), names)
             case "seek":
                 name = self.node(args[1])
                 values = self.graph.values(name, Attribute(str(args[0])))
@@ -276,15 +277,10 @@ class _Execution:
         return Answer("answer", str(len(found.sure)), found.sure)
 
     def _compared(self, a: str, b: str) -> Answer:
-        ranks = []
-        for name in (a, b):
-            moves, degree = self.graph.has(name, Attribute.MOVES, "yes"), self.graph.values(name, Attribute.DEGREE)
-            if moves is None or (moves and not degree):
-                return Answer(self._missing, nodes=(a, b))
-            ranks.append(list(Degree).index(Degree(degree[0])) if degree else -1)
-        if ranks[0] == ranks[1]:
-            return Answer("answer", "same" if ranks[0] >= 0 else "neither", (a, b))
-        return Answer("answer", a if ranks[0] > ranks[1] else b, (a, b))
+        most = self.graph.most((a, b))
+        if most is None:
+            return Answer(self._missing, nodes=(a, b))
+        return Answer("answer", "neither" if not most else most[0] if len(most) == 1 else "same", (a, b))
 
     def set(self, program: str | Program) -> _Set:
         """Return the members of a set."""
@@ -298,15 +294,14 @@ class _Execution:
 
     def alone(self, program: Program) -> str | None:
         """Return the only member of a set."""
-        members = self._known(program)
-        return members[0] if len(members) == 1 else None
+        return _only(self._known(program))
 
-    def most(self, program: Program) -> str | None:
-        """Return the member of a set that changes most."""
+    def most(self, program: Program) -> tuple[str, ...]:
+        """Return the members of a set that change most: several if they change alike."""
         most = self.graph.most(self._known(program))
         if most is None:
             raise _StoppedError(self._missing)
-        return most[0] if len(most) == 1 else None
+        return most
 
     def oldest(self, program: Program) -> str | None:
         """Return the member of a set that was mentioned first."""
@@ -355,6 +350,10 @@ class _Execution:
             return True if True in truths else None if None in truths else False
 
         return _where(others, shares)
+
+
+def _only(names: Sequence[str]) -> str | None:
+    return names[0] if len(names) == 1 else None
 
 
 def _sure(names: Iterable[str]) -> _Set:
@@ -428,6 +427,6 @@ _NODES: Mapping[str, Callable[..., str | None]] = {
     "other": _other,
     "parent": lambda run, node: run.graph.by_name[run.node(node)].parent,
     "unique": lambda run, among: run.alone(among),
-    "most": lambda run, among: run.most(among),
+    "most": lambda run, among: _only(run.most(among)),
     "first": lambda run, among: run.oldest(among),
 }

@@ -10,7 +10,7 @@ must be certain; what neither surely happens nor surely does not has the truth `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -27,6 +27,7 @@ from fmp_models.geometry import (
     SOMEWHERE,
     STAYED,
     UP,
+    VERTICAL,
     Change,
     Clause,
     Degree,
@@ -36,6 +37,7 @@ from fmp_models.geometry import (
     Landmark,
     Measure,
     Part,
+    Plan,
     Relation,
     Side,
     axes_of,
@@ -49,7 +51,7 @@ from fmp_models.geometry import (
     share_within,
     sure_axes,
 )
-from fmp_models.pose import INDEX, Array, Pose, PosePair, body_axes, in_pelvis_frame
+from fmp_models.pose import INDEX, JOINTS, Array, Pose, PosePair, body_axes, in_pelvis_frame, joint_distances
 
 Truth = bool | None  # ``None``: cannot be seen
 
@@ -88,6 +90,7 @@ class Edge(StrEnum):
 _REVERSES = {Edge.ABOVE: Edge.BELOW, Edge.FRONT: Edge.BEHIND, Edge.LEFT: Edge.RIGHT}
 _REVERSES |= {reverse: edge for edge, reverse in _REVERSES.items()}
 _AXES = {Edge.ABOVE: UP, Edge.FRONT: FORWARD, Edge.LEFT: LEFT}
+_ALIKE = 0.9  # share of the largest change from which two parts change alike
 _APART, _NEAR = 0.1, 0.25  # metres: the least difference along an axis, and the most between two near parts
 POSES = ("current", "target")
 # What each attribute may be, beside the sides, parts and chains that everybody knows.
@@ -195,14 +198,15 @@ class SceneGraph:
     def of_pair(cls, pair: PosePair, landmarks: Sequence[Landmark] = ()) -> SceneGraph:
         """Return the graph of two poses, with the objects of the room if both share its coordinates."""
         objects = {mark.kind: mark for mark in landmarks} if pair.placed else {}
-        movements, directions = _movements(pair)
+        plan = make_plan(pair)
+        movements, directions = _movements(pair, plan)
         parts = tuple(BY_NAME.values())
         return cls(
             (*parts, *map(Node, objects)),
             movements,
             {node.name: _moves(node, pair, movements, directions) for node in parts},
             directions,
-            _places(pair),
+            _places(pair, plan),
             {node.name: _angles(node, pair) for node in parts if node.part in _HINGES},
             _edges(pair, objects),
         )
@@ -266,12 +270,13 @@ class SceneGraph:
         return self.edges.get((name, edge, other, pose), False)
 
     def most(self, names: Iterable[str]) -> tuple[str, ...] | None:
-        """Return the nodes that change most: several if they tie, none if none changes; ``None`` if one is not seen."""
+        """Return the nodes that change most: several if they change alike, none if none changes; ``None`` if unseen."""
         found = list(names)
         if any(self.moves.get(name, False) is None for name in found):
             return None
         saliences = {name: self.movements[name][0].salience for name in found if name in self.movements}
-        return tuple(name for name, salience in saliences.items() if salience == max(saliences.values()))
+        least = _ALIKE * max(saliences.values(), default=0.0)
+        return tuple(name for name, salience in saliences.items() if salience >= least)
 
 
 def _fixed(node: Node, attribute: Attribute) -> str:
@@ -289,13 +294,13 @@ def direction_of(node: Node, value: str) -> Direction:
 
 
 def _movements(
-    pair: PosePair,
+    pair: PosePair, plan: Plan
 ) -> tuple[dict[str, tuple[Movement, ...]], dict[tuple[str, Direction], Truth]]:
     """Return the movements of each part, and for each of its directions whether it is one of them."""
     measured = changes(pair)
     said = {
         (axis.side, axis.part, axis.direction): (sign, clause.degree)
-        for clause in make_plan(pair)
+        for clause in plan
         if clause.direction not in NO_MOVEMENT | SOMEWHERE
         for axis, sign in axes_of(clause)
     }
@@ -317,11 +322,7 @@ def _movements(
         else:
             for direction in (key[2], key[2].reverse):
                 directions[node.name, direction] = _happens(change.measure, direction, pair)
-    for measure in MEASURES:  # an axis that is not measured here cannot be seen
-        node = node_of(measure.side, measure.part)
-        if node is not None and measure.weight and not measure.needs_room:
-            directions.setdefault((node.name, measure.direction), None)
-            directions.setdefault((node.name, measure.direction.reverse), None)
+    _fill_in(pair, said, movements, directions)
     for part in (Part.HAND, Part.FOOT):
         for movement in movements.get(_node(Side.BOTH, part).name, ()):
             _spread(movement, part, measured, movements, directions)
@@ -332,6 +333,30 @@ def _movements(
 
 
 _DEGREES = tuple(Degree)
+
+
+def _fill_in(
+    pair: PosePair,
+    said: Container[Key],
+    movements: dict[str, list[Movement]],
+    directions: dict[tuple[str, Direction], Truth],
+) -> None:
+    """Add the axes that are not measured for these poses, the hips that rise with the body, and the lifted head."""
+    moved = dict(zip(JOINTS, joint_distances(pair), strict=True))
+    for measure in MEASURES:  # an axis that is not measured here
+        node = node_of(measure.side, measure.part)
+        if node is not None and measure.weight and not measure.needs_room:
+            stays = not pair.uncertain and max(moved[name] for name in node.joints) < _APART
+            directions.setdefault((node.name, measure.direction), False if stays else None)
+            directions.setdefault((node.name, measure.direction.reverse), False if stays else None)
+    hips, body = (_node(Side.NONE, part).name for part in (Part.HIPS, Part.BODY))
+    for movement in movements.get(body, ()):  # "lift your hips" lifts the body
+        if movement.direction in VERTICAL and (Side.NONE, Part.BODY, Direction.UP) in said:
+            movements.setdefault(hips, []).append(movement)
+            directions |= {(hips, movement.direction): True, (hips, movement.direction.reverse): False}
+    head = _node(Side.NONE, Part.HEAD).name
+    for direction, tilt in ((Direction.UP, Direction.BACKWARD), (Direction.DOWN, Direction.FORWARD)):
+        directions.setdefault((head, direction), directions[head, tilt])
 
 
 def _spread(
@@ -377,8 +402,11 @@ def _moves(
     return False if still and surely else None
 
 
-def _places(pair: PosePair) -> dict[tuple[str, Attribute, Relation], Truth]:
-    """Return whether each part is in each place that has a name, before and after."""
+def _places(pair: PosePair, plan: Plan) -> dict[tuple[str, Attribute, Relation], Truth]:
+    """Return whether each part is in each place that has a name, before and after.
+
+    A place that the correction asks a part to reach is not where it starts.
+    """
     places: dict[tuple[str, Attribute, Relation], Truth] = {}
     for node in BY_NAME.values():
         part, both = node.part or Part.BODY, node.side is Side.BOTH
@@ -391,7 +419,13 @@ def _places(pair: PosePair) -> dict[tuple[str, Attribute, Relation], Truth]:
                 if relation in named:
                     seen = _shows(pose, needed, pair)
                     places[node.name, attribute, relation] = _in_place(clause, relation, pose) if seen else None
-    return places
+    reached = {
+        (_node(side, clause.part).name, Attribute.START, relation)
+        for clause in plan
+        for side in clause.side.each
+        for relation in clause.relations
+    }
+    return places | dict.fromkeys(reached & places.keys(), False)
 
 
 def _shows(pose: Pose, joints: Iterable[str], pair: PosePair) -> bool:
