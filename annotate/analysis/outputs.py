@@ -49,6 +49,7 @@ def as_text(report: Report, language: str = ENGLISH) -> str:
         ),
         _titled(say("results.finding"), _target_finding(report, say)),
         _titled(say("results.repairs"), _repairs(report, say)),
+        _titled(say("results.dialogues"), _dialogues(report, say)),
         _titled(say("results.questions"), _own_questions(report, say)),
         _titled(say("results.texts"), texts),
         _titled(say("results.flagged"), _flagged(report, say)),
@@ -171,6 +172,16 @@ def _repairs(report: Report, say: Words) -> list[Row]:
     return [] if report.repairs.empty else rows
 
 
+def _dialogues(report: Report, say: Words) -> list[Row]:
+    keys = ("group", "language", "units", "verdicts", "people", "cannot_tell", "right", "interval")
+    rows: list[Row] = [_titles(say, *(f"{'report' if key == 'people' else 'results'}.{key}" for key in keys))]
+    for row in report.dialogues.itertuples():
+        cells = [say.named(row.language), str(row.questions), str(row.verdicts), str(row.annotators)]
+        cells += [f"{row.cannot_tell:.1%}", *_estimate(row.value, row.low, row.high)]
+        rows.append([f"{say(f'results.by_{row.by}')} {row.group}".rstrip(), *cells])
+    return [] if report.dialogues.empty else rows
+
+
 def _own_questions(report: Report, say: Words) -> list[Row]:
     keys = ("question", "about_text", "language", "given", "mean", "spread")
     rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
@@ -263,6 +274,7 @@ TABLES = {
     "agreement": "Agreement",
     "target_finding": f"How often people find the target, with {CONFIDENCE:.0%} intervals",
     "repairs": f"Repairs by model of the draft, and how often they win over it, with {CONFIDENCE:.0%} intervals",
+    "dialogues": f"Answers in dialogues that people find right, with {CONFIDENCE:.0%} intervals",
     "questions": "Answers to own questions: number, mean and counts",
     "texts": "Status of the texts",
     "payments": "Payments owed for descriptions, in dollars",
@@ -318,6 +330,9 @@ def in_one_table(report: Report) -> bytes:
             report.repairs.drop(columns=_ENDS),
             ["language", "model"],
             ["repairs", "steps", "mended", "seconds", "comparisons"],
+        ),
+        "dialogues": report.dialogues.assign(
+            about=(report.dialogues["by"] + " " + report.dialogues["group"]).str.rstrip(), name="right"
         ),
         "repairs won": report.repairs.rename(columns={"model": "about"}).assign(name="won"),
         "agreement": _one_a_row(

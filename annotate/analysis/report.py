@@ -23,6 +23,7 @@ from annotate.analysis.statistics import (
     Question,
     accuracies,
     agreements,
+    dialogue_answers,
     frames,
     judged_texts,
     repairs,
@@ -64,6 +65,7 @@ class Report:
     agreement: pd.DataFrame
     target_finding: pd.DataFrame
     repairs: pd.DataFrame
+    dialogues: pd.DataFrame
     questions: pd.DataFrame
     texts: pd.DataFrame
     payments: pd.DataFrame
@@ -105,7 +107,7 @@ def make_report(
     living = [event for event in answers if event.annotator not in suspects]
     tables = frames(living, campaign)
     turnout = _turnout(tables, campaign)
-    agreed = agreements(tables.votes, tables.ratings)
+    agreed = agreements(tables.votes, tables.ratings, tables.judged)
     accuracy = accuracies(tables.choices, campaign.languages, seed)
     finished = completions(events, paid)
     texts = tables.texts if len(paid) == len(living) else judged_texts(paid, campaign)
@@ -119,6 +121,7 @@ def make_report(
         agreed,
         accuracy,
         repairs(living, campaign, seed),
+        dialogue_answers(tables.judged, seed),
         own_answers(living, campaign),
         tables.texts.groupby("status").size().reset_index(name="count"),
         ledger(texts, pay.get(WRITE.key, PAY[WRITE.key])),
@@ -251,21 +254,16 @@ def _few_people_note(key: str, people: int, language: str) -> Note:
 
 def as_json(report: Report) -> dict[str, Any]:
     """Return the object that ``report --json`` prints: shares from 0 to 1, money as exact decimals in dollars."""
-    agreed, target_finding = records(report.agreement), records(report.target_finding)
+    agreed = records(report.agreement)
     return {
         "campaign": report.campaign,
         "confidence": CONFIDENCE,
         "answers": records(report.answers),
         "votes": {row["language"]: _votes_json(report, row) for row in records(report.turnout) if row["votes"]},
         "agreement": [{**row, "reading_says": words()(f"results.reading_{row['reading']}")} for row in agreed],
-        "target_finding": [
-            {**{name: value for name, value in row.items() if name not in _ENDS}, "right": _estimate_json(row)}
-            for row in target_finding
-        ],
-        "repairs": [
-            {**{name: value for name, value in row.items() if name not in _ENDS}, "won": _estimate_json(row)}
-            for row in records(report.repairs)
-        ],
+        "target_finding": _with_estimates(report.target_finding, "right"),
+        "repairs": _with_estimates(report.repairs, "won"),
+        "dialogues": _with_estimates(report.dialogues, "right"),
         "questions": records(report.questions),
         "texts": dict(zip(report.texts["status"], report.texts["count"].tolist(), strict=True)),
         "ledger": records(report.payments.astype(dict.fromkeys(("pay", "bonus", "total"), str))),
@@ -299,6 +297,11 @@ def _votes_json(report: Report, turnout: dict[str, Any]) -> dict[str, Any]:
         )
         of_it[question] = {"tied": model_shares.pop(TIED), "shares": model_shares, "strengths": model_strengths}
     return of_it
+
+
+def _with_estimates(table: pd.DataFrame, name: str) -> list[dict[str, Any]]:
+    plain = [{key: value for key, value in row.items() if key not in _ENDS} for row in records(table)]
+    return [{**about, name: _estimate_json(row)} for about, row in zip(plain, records(table), strict=True)]
 
 
 def _estimate_json(row: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
 from annotate.campaigns import Campaign, text_statuses
-from annotate.kinds import MODES, VOTE, Comparison, FindTarget, Rating, Repair, Vote, tied_by_themselves
+from annotate.kinds import MODES, VOTE, Comparison, DialogueJudged, FindTarget, Rating, Repair, Vote, tied_by_themselves
 from annotate.records import MODELS_SEEN, TARGET_SEEN, Event, Flag
 
 # Live answers of a campaign as tidy data frames, the source of every table of results.
@@ -28,6 +28,7 @@ _VOTES = ("vote", "language", "item", "annotator", "model", "relevant", "fluent"
 _RATINGS = ("id", "language", "item", "annotator", "text", "score")
 _CHOICES = ("id", "language", "item", "annotator", "mode", "correct", "chance")
 _TEXTS = ("text", "language", "item", "source", "author", "status")
+_JUDGED = ("language", "item", "annotator", "text", "verdict", "question_kind", "dependence", "distance")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class Frames:
     ``NOBODY`` as the item wants
     answers. ``ratings``: a text's score from one person. ``choices``: a choice among candidates, with ``chance``,
     the probability that a random choice is right. Choices whose target the annotator may have seen before are
-    left out. ``texts``: a text that people judge; texts written by annotators have an ``author``.
+    left out. ``texts``: a text that people judge; texts written by annotators have an ``author``. ``judged``: a
+    ``verdict`` on an answer in a dialogue.
     """
 
     answers: pd.DataFrame
@@ -49,6 +51,7 @@ class Frames:
     ratings: pd.DataFrame
     choices: pd.DataFrame
     texts: pd.DataFrame
+    judged: pd.DataFrame
 
 
 def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
@@ -79,6 +82,10 @@ def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
         ),
         pd.DataFrame(_choices(living, campaign), columns=_CHOICES),
         judged_texts(living, campaign),
+        pd.DataFrame(
+            [vars(e) | vars(e.payload) for e in living if isinstance(e.payload, DialogueJudged) and e.item not in gold],
+            columns=_JUDGED,
+        ),
     )
 
 
@@ -404,6 +411,31 @@ def repairs(living: Sequence[Event], campaign: Campaign, seed: int = 0) -> pd.Da
     return pd.DataFrame(rows, columns=[*_REPAIR_COLUMNS, "value", "low", "high"])
 
 
+# Answers in dialogues: the share that people find right, apart from those about which they cannot tell.
+
+_DISTANCES = ("1", "2–3", "4–6", "7–10")
+_DIALOGUE_COLUMNS = ("language", "by", "group", "questions", "verdicts", "annotators", "cannot_tell")
+
+
+def dialogue_answers(judged: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
+    """Return a row for each language, and in it for each kind of question, dependence and distance.
+
+    Columns: ``language``; the ``group`` and what it is grouped ``by``, for a whole language ``all``; the numbers of
+    ``questions``, ``verdicts`` and ``annotators``; the share of verdicts that ``cannot_tell``; the share of the others
+    that are right, ``value``, with its interval ``low`` to ``high``.
+    """
+    far = pd.cut(judged["distance"].astype(float), [0, 1, 3, 6, np.inf], labels=_DISTANCES).astype(object)
+    known = {"right": judged["verdict"] == "right", "unclear": judged["verdict"] == "cannot_tell"}
+    groups = judged.assign(all="", distance=far, **known).melt(
+        ["language", "item", "text", "annotator", *known], ["all", *_JUDGED[-3:]], "by", "group"
+    )
+    rows = []
+    for about, of in groups.dropna().groupby(["language", "by", "group"]):
+        counts = (of.groupby(["item", "text"]).ngroups, len(of), of["annotator"].nunique(), of["unclear"].mean())
+        rows.append((*about, *counts, *_share(of[~of["unclear"]], "right", seed)))
+    return pd.DataFrame(rows, columns=[*_DIALOGUE_COLUMNS, "value", "low", "high"])
+
+
 # Agreement of annotators beyond chance: Krippendorff's alpha and Fleiss' kappa, with words for their values.
 #
 # Both use a table of counts (units, values): the number of people who gave a unit that value. Alpha accepts any
@@ -439,8 +471,8 @@ _AGREEMENT_COLUMNS = (
 )
 
 
-def agreements(votes: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
-    """Return the agreement on votes (relevance, fluency) and ratings (scores), in each language with such answers.
+def agreements(votes: pd.DataFrame, ratings: pd.DataFrame, judged: pd.DataFrame) -> pd.DataFrame:
+    """Return the agreement on votes (relevance, fluency), ratings (scores) and answers in dialogues (right or wrong).
 
     Columns: ``about``, ``language``, ``level``; the number of ``units`` that at least two people answered, and of
     their ``answers``; ``same``, the share of agreeing pairs of answers to the same unit; ``alpha`` and ``kappa``
@@ -453,10 +485,15 @@ def agreements(votes: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
             choice = best.groupby(list(best)).ngroup()
             counts = choice.groupby(["item", choice]).size().unstack(fill_value=0)  # noqa: PD010
             rows.append((question, language, *_agreement(counts.to_numpy(), "nominal")))
-    for language, rated in ratings.groupby("language", sort=False):
-        scores = rated.groupby(["item", "text", "score"]).size().unstack(fill_value=0)  # noqa: PD010
-        counts = scores.reindex(columns=SCORES, fill_value=0)
-        rows.append(("rating", language, *_agreement(counts.to_numpy(), "ordinal")))
+    of_texts: tuple[tuple[str, pd.DataFrame, str, Sequence[object], Level], ...] = (
+        ("rating", ratings, "score", SCORES, "ordinal"),
+        ("dialogue_judged", judged, "verdict", ("right", "wrong"), "nominal"),
+    )
+    for about, table, column, values, level in of_texts:
+        for language, given in table.groupby("language", sort=False):
+            answers = given.groupby(["item", "text", column]).size().unstack(fill_value=0)  # noqa: PD010
+            counts = answers.reindex(columns=list(values), fill_value=0)
+            rows.append((about, language, *_agreement(counts.to_numpy(), level)))
     return pd.DataFrame(rows, columns=_AGREEMENT_COLUMNS).astype({"same": float, "alpha": float, "kappa": float})
 
 

@@ -24,6 +24,7 @@ from annotate.errors import RefusedError
 from annotate.kinds import (
     COMPARE,
     FIND_TARGET,
+    JUDGE,
     MAX_ITEM_CHARS,
     QUESTIONS,
     REAL_PAIR,
@@ -44,6 +45,7 @@ REAL_SPLIT = "test_real"  # people's photographs
 
 _ROWS_AT_ONCE = 16
 _JOINT_COLUMNS = ("current_joints", "target_joints")
+_ROUND_COLUMNS = ("dialogue_id", "caption", "round", "question", "answer", "program", "kind", "dependence", "distance")
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,13 @@ class Split:
         for number, raw in enumerate(self._raw(columns)):
             if number in numbers:
                 yield self._row(raw, languages)
+
+    def rounds(self) -> Iterator[dict[str, Any]]:
+        """Yield the rounds of its dialogues, in file order."""
+        for row in self._raw(["uid", "language", *_ROUND_COLUMNS]):
+            if None in row.values():
+                self._refuse("a round of a dialogue lacks a value")
+            yield row
 
     def _row(self, raw: dict[str, Any], languages: Sequence[str]) -> DatasetRow:
         uid = str(raw["uid"])
@@ -160,13 +169,14 @@ GOLD_SHARE = 10  # one gold item for so many items
 MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
 
 _TEST = Path(__file__).with_name("qualification.toml")
-_FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE, _QUESTIONS, _REPAIR, _COMPARE = (
-    kind.key for kind in (FIND_TARGET, REAL_PAIR, TRANSLATE, VERIFY, VOTE, WRITE, QUESTIONS, REPAIR, COMPARE)
+_FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE, _QUESTIONS, _REPAIR, _COMPARE, _JUDGE = (
+    kind.key for kind in (FIND_TARGET, REAL_PAIR, TRANSLATE, VERIFY, VOTE, WRITE, QUESTIONS, REPAIR, COMPARE, JUDGE)
 )
-_ONLY_NAMED = {_REPAIR, _COMPARE}  # asked only if ordered by name
-_OWN_PAIRS = {_FIND, _REAL}  # kinds with pairs drawn for them alone
+_ONLY_NAMED = {_REPAIR, _COMPARE, _JUDGE}  # asked only if ordered by name
+_OWN_PAIRS = {_FIND, _REAL, _JUDGE}  # kinds with pairs drawn for them alone
 _REFERENCE_KINDS = [key for key, kind in TASK_KINDS.items() if kind.reads_reference and key not in _OWN_PAIRS]
-_GOLD_ENDINGS = {_VOTE: "a", _VERIFY: "b", _FIND: "c"}
+_GOLD_ENDINGS = {_VOTE: "a", _VERIFY: "b", _FIND: "c", _JUDGE: "d"}
+_EXACT = ("count(", "exist(")  # programs with one true answer
 _MIN_MODELS = 2
 _MIN_GOLD_ITEMS = 2
 
@@ -184,10 +194,10 @@ class Source:
 class CampaignOrder:
     """The parameters of a new campaign; the defaults are the paper's (sections 6 and 7, Appendix E.2).
 
-    Empty ``kinds`` stand for all possible ones but ``repair`` and ``compare``. ``voices`` are the annotators per
-    question of each kind, by default three for kinds with ``several_voices`` and one for all others; a target to find
-    has as many per mode. People write in the languages of ``writing``, by default in English alone if the others get
-    translations, as in the paper.
+    Empty ``kinds`` stand for all possible ones but ``repair``, ``compare`` and ``judge``. ``voices`` are the annotators
+    per question of each kind, by default three for kinds with ``several_voices`` and one for all others; a target to
+    find has as many per mode. People write in the languages of ``writing``, by default in English alone if the others
+    get translations, as in the paper.
     At most ``real_items`` pairs are to be re-enacted, with all their texts: as many as ``real_splits`` have.
     ``gold`` is the number of gold pairs of each kind that can have them, some with texts made for them: equal ones to
     vote on, and texts to rate that ``turned_false`` made of a text, its language and the joints, if it could.
@@ -268,11 +278,11 @@ class _Making:
     def campaign(self) -> dict[str, Any]:
         """Return the contents of the campaign file."""
         order, test, alone = self.order, None, frozenset[str]()
+        wanted = order.gold if order.gold is not None else max(_MIN_GOLD_ITEMS, -(-order.items // GOLD_SHARE))
         items = [self._own_item(item, names) for item, names in self.own.values()]
         if not self.own:
             self._check_sizes()
         if not self.own and set(self.kinds) - _OWN_PAIRS:
-            wanted = order.gold if order.gold is not None else max(_MIN_GOLD_ITEMS, -(-order.items // GOLD_SHARE))
             drawn = self._rows("captioning", order.splits, order.items, spare=wanted + 1 + order.items // 2)
             rows, spare, more = (
                 drawn[: order.items],
@@ -284,6 +294,8 @@ class _Making:
             items += self._plain_items(rows, more, spare[1:] if golds else ())
             items += golds
             test = self._test(spare[:1], rows)
+        if _JUDGE in self.kinds:
+            items += self._dialogue_items(wanted, alone.union(item["uid"] for item in items))
         rows = []
         if _FIND in self.kinds:
             count, gold = order.retrieval_items, order.gold or 0
@@ -366,6 +378,7 @@ class _Making:
             _QUESTIONS: bool(self.order.questions),
             _REPAIR: not self.own or self._models() > 0,
             _COMPARE: _REPAIR in self.order.kinds,
+            _JUDGE: not self.own,
         }
         for kind in self.order.kinds:
             if not can.get(kind, True):
@@ -454,6 +467,28 @@ class _Making:
                 if row.uid not in texts:
                     raise RefusedError("texts_lacking", source=name, language=language, uid=row.uid)
                 yield name, language, texts[row.uid]
+
+    def _dialogue_items(self, golds: int, without: Collection[str]) -> Iterator[dict[str, Any]]:
+        """Yield pairs with the answers of a dialogue in each language, and gold ones with false answers."""
+        splits, dialogues = self.order.splits, dict[tuple[str, str], dict[str, list[dict[str, Any]]]]()
+        for row in (row for name in splits for row in Split(self.order.dataset, "dialogue", name).rounds()):
+            dialogues.setdefault((row["uid"], row["language"]), {}).setdefault(row["dialogue_id"], []).append(row)
+        uids = {uid for name in splits for uid in Split(self.order.dataset, "captioning", name).uids()}
+        usable = {uid for uid in uids if all((uid, language) in dialogues for language in self.languages)}
+        if not usable:
+            reason = f"it has no pair with dialogues in {', '.join(self.languages)}"
+            raise RefusedError("dataset_unusable", path=str(self.order.dataset), reason=reason)
+        pairs = self._rows("captioning", splits, self.order.items, golds, {*without, *(uids - usable)})
+        for place, pair in enumerate(pairs):
+            is_gold, texts = place >= self.order.items, list[dict[str, Any]]()
+            for language in self.languages:
+                rounds = self.random.choice([*dialogues[pair.uid, language].values()])
+                texts += _answers_to_judge(sorted(rounds, key=lambda row: row["round"]), language, are_false=is_gold)
+            if not is_gold:
+                yield {**self._known_pair(pair), "texts": texts, "to_describe": False}
+            elif texts:
+                gold = {"kind": _JUDGE, "verdict": "wrong"}
+                yield {"uid": f"{pair.uid}.{_GOLD_ENDINGS[_JUDGE]}", **self._pair(pair), "texts": texts, "gold": gold}
 
     def _item_of(self, kind: Kind, row: DatasetRow) -> dict[str, Any]:
         """Return an item of a kind with its own pairs: a target to find, or a pair to re-enact with all its texts."""
@@ -551,6 +586,7 @@ _NEEDS = {
     _QUESTIONS: "questions with --questions questions.toml",
     _REPAIR: "repair with two pictures and a text for an item",
     _COMPARE: "repair,compare",
+    _JUDGE: "judge with a --dataset that has dialogues",
 }
 
 
@@ -563,6 +599,20 @@ def _as_json(contents: Mapping[str, Any]) -> str:
 
 def _text(name: str, language: str, source: str, text: str, kinds: Sequence[str]) -> dict[str, Any]:
     return {"id": name, "language": language, "source": source, "text": text, "kinds": list(kinds)}
+
+
+def _answers_to_judge(rounds: Sequence[dict[str, Any]], language: str, *, are_false: bool) -> Iterator[dict[str, Any]]:
+    """Yield each answer of a dialogue, or a false one where another answer to a question of the kind must be false."""
+    for place, row in enumerate(rounds):
+        about = {name: row[name] for name in _ROUND_COLUMNS if name != "kind"} | {"question_kind": row["kind"]}
+        if are_false:
+            others = [one["answer"] for one in rounds if one["kind"] == row["kind"] and one["answer"] != row["answer"]]
+            if not others or not row["program"].startswith(_EXACT):
+                continue
+            about["answer"] = others[0]
+        about["earlier"] = [(one["question"], one["answer"]) for one in rounds[:place]]
+        words = f"{about['question']} {about['answer']}"
+        yield {**_text(f"round-{row['round']}", language, "dialogue", words, [_JUDGE]), "dialogue": about}
 
 
 def _unnamed(given: Sequence[tuple[str, str, str]], kinds: Sequence[str]) -> list[dict[str, Any]]:

@@ -2,6 +2,9 @@ from .compare import COMPARE as COMPARE
 from .compare import Comparison as Comparison
 from .find_target import FIND_TARGET as FIND_TARGET
 from .find_target import FindTarget as FindTarget
+from .judge import JUDGE as JUDGE
+from .judge import DialogueJudged as DialogueJudged
+from .judge import Judgement as Judgement
 from .questions import QUESTIONS as QUESTIONS
 from .questions import Asked as Asked
 from .questions import OwnAnswer as OwnAnswer
@@ -28,6 +31,7 @@ from .task_kind import Answer as Answer
 from .task_kind import CampaignText as CampaignText
 from .task_kind import Care as Care
 from .task_kind import Coverage as Coverage
+from .task_kind import DialogueRound as DialogueRound
 from .task_kind import Fields as Fields
 from .task_kind import Id as Id
 from .task_kind import Item as Item

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, get_type_hints
 
 from annotate.errors import RefusedError
-from annotate.kinds import compare, find_target, questions, real_pair, repair, translate, verify, vote, write
+from annotate.kinds import compare, find_target, judge, questions, real_pair, repair, translate, verify, vote, write
 from annotate.kinds.task_kind import Kind, TaskKind
 from annotate.records import (
     Completion,
@@ -34,6 +34,7 @@ _TASK_KINDS = (
     questions.QUESTIONS,
     repair.REPAIR,
     compare.COMPARE,
+    judge.JUDGE,
 )
 
 TASK_KINDS: Mapping[Kind, TaskKind] = {kind.key: kind for kind in _TASK_KINDS}

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraint
 from annotate.errors import RefusedError
 from annotate.identity import keyed
 from annotate.ports import BrokenRules, Ports
-from annotate.records import FLAGS, Payload, task_of
+from annotate.records import FLAGS, Name, Payload, task_of
 from fmp_models.common import script_of
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ class Task:
     ``candidates``, and by ``mode`` the ``current`` picture, the text or both, but never ``target``.
     ``real_pair``: both pictures and the text to rewrite. ``questions``: what is ``asked`` about one picture or more,
     the ``further`` ones after ``target``, and perhaps about a text. ``repair``: both pictures and the text to mend.
-    ``compare``: both pictures and two texts. ``answer`` is the answer that an undo withdrew, in
-    the format of the page; see ``give`` in ``annotate.tasks.service``.
+    ``compare``: both pictures and two texts. ``judge``: both pictures and an answer in a ``dialogue``. ``answer`` is
+    the answer that an undo withdrew, in the format of the page; see ``give`` in ``annotate.tasks.service``.
     """
 
     token: str
@@ -62,6 +62,7 @@ class Task:
     answer: Mapping[str, object] | None = None
     further: tuple[bytes, ...] = field(default=(), repr=False)
     asked: tuple[OwnQuestion, ...] = ()
+    dialogue: DialogueRound | None = None
 
 
 @dataclass(frozen=True)
@@ -268,11 +269,29 @@ class Strict(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
 
+class DialogueRound(Strict):
+    """A question about a pair and its answer, after a ``caption`` and the questions and answers of ``earlier`` rounds.
+
+    The question depends on ``none`` or ``all`` of them, or by ``coref`` on the round that many, ``distance``, before.
+    """
+
+    dialogue_id: Name
+    round: Annotated[int, Field(ge=1, le=1000)]
+    caption: Words
+    earlier: Annotated[tuple[tuple[Words, Words], ...], Field(max_length=100)] = ()
+    question: Words
+    answer: Words
+    program: Words
+    question_kind: Name
+    dependence: Name
+    distance: Annotated[int, Field(ge=0, le=1000)] = 0
+
+
 class CampaignText(Strict):
     """A text about a pair, and the ``kinds`` of task that use it; ``source`` is a model's name or another source.
 
     ``id`` is unique within item and language. That of a text to vote on reveals nothing about its model; in campaigns
-    of earlier versions it is the model's name.
+    of earlier versions it is the model's name. An answer to judge comes with its ``dialogue``.
     """
 
     id: Id
@@ -280,6 +299,7 @@ class CampaignText(Strict):
     source: Id
     text: Words
     kinds: Annotated[tuple[Id, ...], Field(max_length=20)]
+    dialogue: DialogueRound | None = None
 
 
 Texts = tuple[CampaignText, ...]
@@ -304,12 +324,16 @@ class SubmittedText:
 
 
 class Gold(Strict):
-    """The right answer of a gold item: for a vote the ``relevant`` ids, for a rating its ``least`` and ``most``."""
+    """The right answer of a gold item: for a vote the ``relevant`` ids, for a rating its ``least`` and ``most``.
+
+    For an answer in a dialogue it is the ``verdict``.
+    """
 
     kind: Id
     relevant: Annotated[tuple[Id, ...], Field(max_length=50)] = ()
     least: Annotated[int, Field(ge=1, le=4)] = 1
     most: Annotated[int, Field(ge=1, le=4)] = 4
+    verdict: Literal["right", "wrong"] | None = None
 
 
 class Item(Strict):
@@ -443,6 +467,7 @@ class QuestionView:
             target=None if mode or (question.asked and item.target == item.current) else picture(item.target),
             further=tuple(picture(name) for name in item.further),
             asked=question.asked,
+            dialogue=question.texts[0].dialogue if question.texts else None,
             texts=() if mode == "picture" else tuple(group[0].text for group in self.texts),
             candidates=tuple(picture(item.candidates[number]) for number in candidates),
             mode=mode,

@@ -22,6 +22,7 @@ from annotate.errors import RefusedError
 from annotate.kinds import (
     RECORDS,
     Description,
+    Judgement,
     Mode,
     OwnAnswer,
     Rating,
@@ -85,6 +86,7 @@ def features_of(kind: str, added: Sequence[str] = ()) -> Features:
     features: dict[Any, Any] = {
         str: text,
         Mode: text,
+        Judgement: text,
         Reason: text,
         Verdict: text,
         OwnerChoice: text,

@@ -192,6 +192,7 @@ def shown_values(task: Task, services: PageServices) -> dict[str, object]:
         "mode": task.mode,
         "pictures": [uri(file) for file in (task.current, task.target, *task.further) if file is not None],
         "asked": task.asked,
+        "dialogue": task.dialogue,
         "lent": services.lent_text,
         "texts": task.texts,
         "shown_text": task.texts[0] if task.texts else None,
@@ -211,7 +212,8 @@ def crop(services: PageServices, *files: bytes | None) -> CropPosition | None:
 def draft_name(task: Task) -> str:
     """Return the name of a task's draft, a hash of what is shown: it survives a reload and reveals nothing."""
     files = (task.current or b"", task.target or b"", *task.candidates, *task.further)
-    return _digest(f"{task.kind}/{task.language}/{task.mode}", files, task.texts)
+    place = f"/{task.dialogue.round}" if task.dialogue else ""  # two rounds may read the same
+    return _digest(f"{task.kind}/{task.language}/{task.mode}{place}", files, task.texts)
 
 
 def draft_name_of_test(test: QualificationTest) -> str:

@@ -27,6 +27,7 @@ from annotate.kinds import (
     CampaignText,
     Coverage,
     Description,
+    DialogueRound,
     Item,
     Kind,
     OwnQuestion,
@@ -488,8 +489,9 @@ Snapshot = Mapping[str, Any]
 def snapshot(question: Question) -> Snapshot:
     """Return the snapshot of a question as JSON values: everything that an answer may refer to."""
     item = question.item
-    # Claims from before there were own questions lack their keys.
+    # Claims of earlier versions lack these keys.
     own = {"further": list(item.further), "asked": [entry.model_dump_json() for entry in question.asked]}
+    own["dialogue"] = [text.dialogue.model_dump_json() for text in question.texts if text.dialogue]
     return {
         "pictures": [item.current, item.target, *item.candidates],
         "answer": item.answer,
@@ -520,11 +522,13 @@ def restored(
         further=tuple(stored.get("further", ())),
     )
     task_kind, texts, author = TASK_KINDS[kind], list[CampaignText](), ""
+    dialogue = [DialogueRound.model_validate_json(one) for one in stored.get("dialogue", ())] or [None]
     for id_, words in stored["texts"]:
         written_text = written(id_) if words is None else None
         author = written_text.author if written_text else author
         own = {"id": id_, "language": task_kind.text_language(language), "source": "", "text": words or "", "kinds": ()}
-        texts.append(written_text.text if written_text else CampaignText.model_construct(**own))
+        own_text = CampaignText.model_construct(**own, dialogue=dialogue[0])
+        texts.append(written_text.text if written_text else own_text)
     question = task_kind.question(item, language, 1, tuple(texts), stored["mode"], author=author)
     return replace(question, asked=tuple(map(OwnQuestion.model_validate_json, stored.get("asked", ()))))
 

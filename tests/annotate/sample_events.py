@@ -11,6 +11,7 @@ from PIL import Image
 
 from annotate.kinds.compare import Comparison
 from annotate.kinds.find_target import FindTarget
+from annotate.kinds.judge import DialogueJudged
 from annotate.kinds.questions import OwnAnswer, Questions
 from annotate.kinds.real_pair import RealPair
 from annotate.kinds.registry import RECORDS
@@ -86,6 +87,20 @@ PAYLOADS: dict[str, Payload] = {
             seconds=20.5,
         ),
         Comparison(of="f" * 32, better=("f" * 32,), shown=("t2", "f" * 32), seconds=6.0),
+        DialogueJudged(
+            text="round-3",
+            verdict="wrong",
+            dialogue_id="13_19_4_13_1/en/0",
+            round=3,
+            question="Which way does it go?",
+            answer="up",
+            program="seek(direction, focus())",
+            question_kind="seek",
+            dependence="coref",
+            distance=1,
+            comment="=down",
+            seconds=7.5,
+        ),
         Flag(reason="through_object", comment="the leg"),
         Qualification(answers=("a", "c"), passed=True),
         Consent(wording="2026-1", wording_hash="ab" * 32),

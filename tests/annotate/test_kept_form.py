@@ -62,6 +62,7 @@ MORE: dict[str, list[dict[str, Any]]] = {
     ],
     "repair": [{"model": "", "seconds": 0}],
     "comparison": [{"better": ["t2", "f" * 32], "shown": ["f" * 32, "t2"]}],
+    "dialogue_judged": [{"verdict": "cannot_tell", "comment": ""}, {"answer": HOSTILE_TEXTS["markup"], "distance": 0}],
     "flag": [{"comment": "", "of": ID}],
     "qualification": [{"answers": [], "passed": False}],
     "consent": [{"wording": "2026-2"}],

@@ -97,3 +97,6 @@ function markCards(event) {
 }
 element.addEventListener("input", markCards);
 document.addEventListener("fmp:stage", markCards);
+
+/* The last rounds of the dialogue before an answer to judge. */
+document.addEventListener("fmp:stage", () => { const rounds = find(".fmp-so-far"); if (rounds) rounds.scrollTop = rounds.scrollHeight; });

@@ -447,7 +447,7 @@ def test_kappa_is_read_in_landis_and_kochs_words() -> None:
 
 def agreed(answers: list[Event], voted_campaign: Campaign) -> pd.DataFrame:
     tables = frames(answers, voted_campaign)
-    return agreements(tables.votes, tables.ratings).set_index("about")
+    return agreements(tables.votes, tables.ratings, tables.judged).set_index("about")
 
 
 def test_votes_and_ratings_of_the_same_things_are_compared() -> None:

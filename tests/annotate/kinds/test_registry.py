@@ -16,6 +16,7 @@ from annotate.records import Flag
 from demo.i18n import interface_texts
 from fmp_models.data.statistics import broken_rules
 from tests.annotate.asking import KEY, item, item_to_find
+from tests.annotate.dialogues import text_to_judge
 from tests.annotate.sample_events import jpeg
 
 TEMPLATES = Path(annotate.tabs.__file__).with_name("templates")
@@ -32,6 +33,7 @@ FILLED: dict[str, dict[str, Any]] = {
     "questions": {"answers.clear": "4", "answers.note": "the knee"},
     "repair": {"edits": EDITS},
     "compare": {"better": "1"},
+    "judge": {"verdict": "cannot_tell", "comment": "the leg"},
 }
 ASKED = (
     OwnQuestion(id="clear", kind="scale", text={"en": "How clear?"}),
@@ -44,7 +46,8 @@ PORTS = Ports(broken_rules)
 @pytest.mark.parametrize("key", TASK_KINDS)
 def test_a_stored_answer_fills_the_form_as_it_was_sent(key: str) -> None:
     kind, sent = TASK_KINDS[key], FILLED[key]
-    pair = Item.model_validate_json(json.dumps(item_to_find(1) if kind.hides_target else item(1)))
+    plain = item(1, texts=[*item(1)["texts"], text_to_judge("1_0_0_0_0", "en", 2)])
+    pair = Item.model_validate_json(json.dumps(item_to_find(1) if kind.hides_target else plain))
     pair._asked = ASKED
     question = next(kind.questions(pair, "hi" if kind.from_source else "en", 1), None)
     if question is None:
