@@ -87,7 +87,7 @@ class Split:
 
     def uids(self) -> list[str]:
         """Return the uids of its pairs, in order."""
-        return [str(row["uid"]) for row in self._raw(["uid"])]
+        return [str(row["uid"]) for row in self.raw(["uid"])]
 
     def rows(self, row_numbers: Sequence[int], languages: Sequence[str]) -> Iterator[DatasetRow]:
         """Yield the rows with these numbers, in file order, with their descriptions in these languages."""
@@ -95,16 +95,9 @@ class Split:
         texts = [f"descriptions_{language}" for language in languages]
         columns = ["candidates", "answer"] if self.config == "retrieval" else []
         columns += ["uid", "current", "target", "animation", *texts, *_JOINT_COLUMNS]
-        for number, raw in enumerate(self._raw(columns)):
+        for number, raw in enumerate(self.raw(columns)):
             if number in numbers:
                 yield self._row(raw, languages)
-
-    def rounds(self) -> Iterator[dict[str, Any]]:
-        """Yield the rounds of its dialogues, in file order."""
-        for row in self._raw(["uid", "language", *_ROUND_COLUMNS]):
-            if None in row.values():
-                self._refuse("a round of a dialogue lacks a value")
-            yield row
 
     def _row(self, raw: dict[str, Any], languages: Sequence[str]) -> DatasetRow:
         uid = str(raw["uid"])
@@ -134,7 +127,8 @@ class Split:
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
             self._refuse(f"a picture of {uid} cannot be read")
 
-    def _raw(self, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    def raw(self, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Yield its rows with these columns."""
         if not self.files:
             self._refuse(f"it has no split {self.name} of {self.config}")
         try:
@@ -470,25 +464,24 @@ class _Making:
 
     def _dialogue_items(self, golds: int, without: Collection[str]) -> Iterator[dict[str, Any]]:
         """Yield pairs with the answers of a dialogue in each language, and gold ones with false answers."""
-        splits, dialogues = self.order.splits, dict[tuple[str, str], dict[str, list[dict[str, Any]]]]()
-        for row in (row for name in splits for row in Split(self.order.dataset, "dialogue", name).rounds()):
-            dialogues.setdefault((row["uid"], row["language"]), {}).setdefault(row["dialogue_id"], []).append(row)
-        uids = {uid for name in splits for uid in Split(self.order.dataset, "captioning", name).uids()}
-        usable = {uid for uid in uids if all((uid, language) in dialogues for language in self.languages)}
-        if not usable:
+        order, dialogues = self.order, dict[tuple[str, str], dict[str, list[dict[str, Any]]]]()
+        for name in order.splits:
+            for row in Split(order.dataset, "dialogue", name).raw(["uid", "language", *_ROUND_COLUMNS]):
+                dialogues.setdefault((row["uid"], row["language"]), {}).setdefault(row["dialogue_id"], []).append(row)
+        uids = {uid for name in order.splits for uid in Split(order.dataset, "captioning", name).uids()}
+        lacking = {uid for uid in uids if any((uid, language) not in dialogues for language in self.languages)}
+        if lacking == uids:
             reason = f"it has no pair with dialogues in {', '.join(self.languages)}"
-            raise RefusedError("dataset_unusable", path=str(self.order.dataset), reason=reason)
-        pairs = self._rows("captioning", splits, self.order.items, golds, {*without, *(uids - usable)})
+            raise RefusedError("dataset_unusable", path=str(order.dataset), reason=reason)
+        pairs = self._rows("captioning", order.splits, order.items, golds, {*without, *lacking})
         for place, pair in enumerate(pairs):
-            is_gold, texts = place >= self.order.items, list[dict[str, Any]]()
-            for language in self.languages:
-                rounds = self.random.choice([*dialogues[pair.uid, language].values()])
-                texts += _answers_to_judge(sorted(rounds, key=lambda row: row["round"]), language, are_false=is_gold)
-            if not is_gold:
+            rounds = [self.random.choice([*dialogues[pair.uid, language].values()]) for language in self.languages]
+            if place < order.items:
+                texts = [text for of_language in rounds for text in _answers_to_judge(of_language)]
                 yield {**self._known_pair(pair), "texts": texts, "to_describe": False}
-            elif texts:
+            elif false := [text for of_language in rounds for text in _answers_to_judge(of_language, are_false=True)]:
                 gold = {"kind": _JUDGE, "verdict": "wrong"}
-                yield {"uid": f"{pair.uid}.{_GOLD_ENDINGS[_JUDGE]}", **self._pair(pair), "texts": texts, "gold": gold}
+                yield {"uid": f"{pair.uid}.{_GOLD_ENDINGS[_JUDGE]}", **self._pair(pair), "texts": false, "gold": gold}
 
     def _item_of(self, kind: Kind, row: DatasetRow) -> dict[str, Any]:
         """Return an item of a kind with its own pairs: a target to find, or a pair to re-enact with all its texts."""
@@ -601,18 +594,19 @@ def _text(name: str, language: str, source: str, text: str, kinds: Sequence[str]
     return {"id": name, "language": language, "source": source, "text": text, "kinds": list(kinds)}
 
 
-def _answers_to_judge(rounds: Sequence[dict[str, Any]], language: str, *, are_false: bool) -> Iterator[dict[str, Any]]:
-    """Yield each answer of a dialogue, or a false one where another answer to a question of the kind must be false."""
+def _answers_to_judge(rounds: Sequence[dict[str, Any]], *, are_false: bool = False) -> Iterator[dict[str, Any]]:
+    """Yield the answers of a dialogue, or instead of each an answer to a like question, if that must be false."""
+    rounds = sorted(rounds, key=lambda row: row["round"] or 0)
     for place, row in enumerate(rounds):
-        about = {name: row[name] for name in _ROUND_COLUMNS if name != "kind"} | {"question_kind": row["kind"]}
-        if are_false:
-            others = [one["answer"] for one in rounds if one["kind"] == row["kind"] and one["answer"] != row["answer"]]
-            if not others or not row["program"].startswith(_EXACT):
-                continue
-            about["answer"] = others[0]
-        about["earlier"] = [(one["question"], one["answer"]) for one in rounds[:place]]
-        words = f"{about['question']} {about['answer']}"
-        yield {**_text(f"round-{row['round']}", language, "dialogue", words, [_JUDGE]), "dialogue": about}
+        alike = [one["answer"] for one in rounds if one["kind"] == row["kind"] and one["answer"] != row["answer"]]
+        if not are_false or (alike and str(row["program"]).startswith(_EXACT)):
+            answer = alike[0] if are_false else row["answer"]
+            about = {name: row[name] for name in _ROUND_COLUMNS if name != "kind"}
+            about |= {"answer": answer, "question_kind": row["kind"]}
+            about["earlier"] = [(one["question"], one["answer"]) for one in rounds[:place]]
+            words = f"{row['question']} {answer}"
+            text = _text(f"round-{row['round']}", row["language"], "dialogue", words, [_JUDGE])
+            yield {**text, "dialogue": about}
 
 
 def _unnamed(given: Sequence[tuple[str, str, str]], kinds: Sequence[str]) -> list[dict[str, Any]]:

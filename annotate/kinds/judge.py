@@ -39,8 +39,7 @@ class DialogueJudged(Payload):
 def _read(answer: Answer, view: QuestionView, _: object, seconds: float) -> list[Payload]:
     (text,) = view.question.texts
     about = text.dialogue.model_dump(exclude={"caption", "earlier"}) if text.dialogue else {}
-    comment = answer.get("comment", "")
-    return [DialogueJudged(text=text.id, verdict=answer["verdict"], comment=comment, seconds=seconds, **about)]
+    return [DialogueJudged(text=text.id, **{"comment": "", **answer}, seconds=seconds, **about)]
 
 
 JUDGE = TaskKind(

@@ -65,7 +65,7 @@ def test_question_and_answer_are_judged_with_what_was_said_before(
 
     page.locator("[data-action=give]").click()
     expect(page.locator(".fmp-lack-said")).to_have_text(words["judge.missing"])
-    page.locator(".fmp-radio", has_text=words["judge.wrong"]).click()
+    page.locator(".fmp-radio", has_text=words["judge.verdict_wrong"]).click()
     page.locator(".fmp-task [name=comment]").fill("-5")
     page.locator("[data-action=give]").click()
     expect(page.locator(".fmp-said-line")).to_have_text(words["annotate.thanks"].format(given=1))

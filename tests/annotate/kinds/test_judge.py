@@ -148,7 +148,9 @@ def test_the_command_makes_the_campaign_of_the_docs(tmp_path: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"answer": None}, "lacks a value"),
+        ({"answer": None}, "answer"),
+        ({"program": None}, "program"),
+        ({"round": None}, "round"),
         ({"answer": " "}, "answer"),
         ({"distance": -1}, "distance"),
         ({"question": "x" * 5000}, "at most 4000"),

@@ -23,6 +23,7 @@ from demo.i18n import text
 from demo.tabs.annotate import page_services
 from tests.annotate.asking import KEY, LONG, MODELS, MakeRig, ServiceRig, item
 from tests.annotate.asking import text as text_of
+from tests.annotate.dialogues import text_to_judge
 from tests.annotate.sample_events import event
 from tests.annotate.tabs.test_controller import GIVEN, Guest
 from tests.thoroughness import one_of
@@ -311,3 +312,28 @@ def test_repairs_are_shown_with_their_edits_and_results_with_wins_by_model(make_
     assert "model-ash" in re.findall(r'<th scope="row">([^<]*)</th>', shown[shown.index("fmp-r-repairs") :])
     assert "<strong>100 %</strong>" in shown
     assert "model-ash" not in form
+
+
+def test_verdicts_are_shown_with_question_and_answer_and_as_shares(make_rig: MakeRig, tmp_path: Path) -> None:
+    asked = text_to_judge("1_0_0_0_0", "en", 2, question="Which <way>?", earlier=[["<b>Is it?", "yes"]])
+    about = {"kinds": ["judge"], "languages": ["en"], "terms": ANSWER_TERMS}
+    rig = make_rig([item(1, texts=[asked], to_describe=False)], **about)
+    publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
+    identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
+    controller = AnnotationController(rig.service, identity, page_services(), publisher.state)
+    ben, olga = Guest(controller, "ben"), Guest(controller, "olga")
+
+    form = str(ben.sit("judge")["html"])
+    refused = ben.give("judge", {"verdict": "yes", "comment": ""})
+    ben.sit("judge")
+    ben.give("judge", {"verdict": "wrong", "comment": "<down>"})
+    single, shown = str(olga.press("answers")["html"]), results(olga)
+
+    assert "Which &lt;way&gt;? <strong>up</strong>" in form
+    assert "&lt;b&gt;Is it? <strong>yes</strong>" in form
+    assert "seek" not in form
+    assert str(refused["outcome"]) == "refused"
+    assert text("judge.verdict_wrong").default in single
+    assert "&lt;down&gt;" in single
+    assert "Which &lt;way&gt;? up" in single
+    assert "<strong>0 %</strong>" in shown[shown.index("fmp-r-dialogues") :]
