@@ -522,12 +522,12 @@ def restored(
         further=tuple(stored.get("further", ())),
     )
     task_kind, texts, author = TASK_KINDS[kind], list[CampaignText](), ""
-    dialogue = [DialogueRound.model_validate_json(one) for one in stored.get("dialogue", ())] or [None]
+    dialogue = next(map(DialogueRound.model_validate_json, stored.get("dialogue", ())), None)
     for id_, words in stored["texts"]:
         written_text = written(id_) if words is None else None
         author = written_text.author if written_text else author
         own = {"id": id_, "language": task_kind.text_language(language), "source": "", "text": words or "", "kinds": ()}
-        own_text = CampaignText.model_construct(**own, dialogue=dialogue[0])
+        own_text = CampaignText.model_construct(**own, dialogue=dialogue)
         texts.append(written_text.text if written_text else own_text)
     question = task_kind.question(item, language, 1, tuple(texts), stored["mode"], author=author)
     return replace(question, asked=tuple(map(OwnQuestion.model_validate_json, stored.get("asked", ()))))
