@@ -10,23 +10,49 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 
-from fmp_models.dialogue.programs import Program, Round
-from fmp_models.dialogue.scene_graph import Attribute, SceneGraph, node_of
-from fmp_models.geometry import Part, Side
+from fmp_models.dialogue.programs import Program, Round, execute
+from fmp_models.dialogue.scene_graph import BY_NAME, Attribute, Edge, SceneGraph, node_of
+from fmp_models.geometry import (
+    NO_MOVEMENT,
+    PAIRED,
+    SOMEWHERE,
+    STANCES,
+    Clause,
+    Direction,
+    Part,
+    Relation,
+    Side,
+)
 from fmp_models.languages import (
+    MARKS,
+    Tag,
     dialogue_words,
     grammar,
     language_of,
     normalised,
+    read_clauses,
     tagged,
     transliterated,
 )
 
 _SEEKS = {"angle": Attribute.ANGLE, "where": Attribute.END, "way": Attribute.DIRECTION, "degree": Attribute.DEGREE}
 _MAX_SOUGHT = 4  # parts of one question, each with a program of its own
-_ALONE = {"lean": Part.TRUNK, "look": Part.HEAD, "step": Part.FOOT}  # parts of verbs that name none
+_FEW_WORDS = 6  # of a question in which a side alone means a part
+_MIN_LETTERS, _ALIKE = 4, 0.85  # of a word that is taken for a cue word with a slip
+_WORD = re.compile(rf"[^\s{MARKS}()\"“”]+")
+# What a part does to reach a place.
+_TO_REACH = {
+    "straight": ("direction", "straighten"),
+    "at a right angle": ("direction", "bend"),
+    "close together": ("direction", "together"),
+    "wide apart": ("direction", "apart"),
+    "straight up": ("direction", "up"),
+    "on the ground": ("direction", "down"),
+}
+_ALONE = {"lean": (Part.TRUNK, "forward"), "look": (Part.HEAD, "")}  # part of a verb that names none, and its way
 
 
 @dataclass(frozen=True)
@@ -37,6 +63,13 @@ class _Cues:
     instead: tuple[tuple[re.Pattern[str], str], ...]
     scaffold: re.Pattern[str]
     pronoun: re.Pattern[str]
+    picks: Mapping[str, re.Pattern[str]]
+    intended: tuple[str, ...]
+
+    def mended(self, word: str) -> str:
+        """Return the cue word that a word with a slip means, or the word itself."""
+        near = get_close_matches(word, self.intended, 1, _ALIKE) if len(word) >= _MIN_LETTERS else []
+        return near[0] if near else word
 
 
 @cache
@@ -47,6 +80,8 @@ def _cues(code: str) -> _Cues:
         tuple((_words([phrase]), word) for phrase, word in reading["instead"]),
         _words(reading["scaffold"]),
         _words([reading["pronoun"]]),
+        {edge: re.compile(f"({normalised(words)})$") for edge, words in reading["picks"].items()},
+        tuple(normalised(word) for word in reading["mended"]),
     )
 
 
@@ -96,42 +131,106 @@ class _Question:
     ) -> None:
         self.graph, self.history, self.read = graph, history, read
         self.words, self.patterns = grammar(code), _cues(code)
-        line = " ".join(re.findall(r"[^\s.!?।;:,\"“”()]+", normalised(text)))
+        line = " ".join(self.patterns.mended(word) for word in _WORD.findall(normalised(text)))
         for several, one in self.patterns.instead:
             line = several.sub(one, line)
-        self.line, self.code = line, code
+        self.line = line
         self.cues = {name for name, pattern in self.patterns.cues.items() if pattern.search(line)}
         self.tags = tagged(line, self.words)
-        self.last = history[-1].nodes if history else ()
+        self.spoken_of = tuple(dict.fromkeys(name for each in reversed(history) for name in each.nodes))
         self.named = tuple(self._named())
+        self.clauses: tuple[Clause, ...] = ()
         self.meant = self._meant()
+        self.clauses = self._clauses()
+        if self.meant is None or self._of_verb():
+            self.meant = self._of_verb() or self.meant
 
-    def programs(self) -> tuple[Program, ...] | None:  # noqa: PLR0911
-        """Return the programs of the question."""
-        cues, meant = self.cues, self.meant
+    # ---------------------------------------------------------------- what is asked
+
+    def programs(self) -> tuple[Program, ...] | None:
+        """Return the programs of the question; see :func:`read_question`."""
+        cues = self.cues
         if "hidden" in cues:
             return ()
         if "count" in cues:
-            return (Program("count", (self._set(),)),)
-        if "most" in cues:
-            return (Program("name", (Program("most", (self._base(),)),)),)
+            return (Program("count", (self._found(),)),)
+        if "most" in cues or ("more" in cues and "which" in cues):
+            among = self._among() if "which" in cues or not self.named else Program("parts")
+            return (Program("name", (Program("most", (among,)),)),)
+        if "more" in cues and len(self.named) > 1 and not self.clauses:
+            return (Program("compare", tuple(Program("node", names[:1]) for names in self.named[:2])),)
         sought = next((attribute for cue, attribute in _SEEKS.items() if cue in cues), None)
-        if sought is None and ("which" in cues or ("any" in cues and not self.named)):
-            return (Program("which" if "which" in cues else "exist", (self._set(),)),)
-        meant = meant or self._it() or self._them()
+        if sought is None and self._chooses():
+            sought = Attribute.DIRECTION
         if sought is not None:
-            return tuple(Program("seek", (sought.value, node)) for node in meant.nodes[:_MAX_SOUGHT]) if meant else None
-        content = self._content(meant)
-        if content is None and meant and self.read and "yes_no" not in cues:
+            return self._sought(sought)
+        if cues & {"which", "else"} or ("any" in cues and not self.named):
+            return (Program("which" if "which" in cues else "exist", (self._found(),)),)
+        return self._whether()
+
+    def _sought(self, attribute: Attribute) -> tuple[Program, ...] | None:
+        meant = self.meant or self._it() or self._them()
+        if meant is None:
+            return None
+        if attribute is Attribute.END:
+            if "target" not in self.cues and "now" in self.cues:
+                attribute = Attribute.START
+            part = BY_NAME[meant.names[0]].part
+            pair = node_of(Side.BOTH, part) if part is not None and "apart" in self.cues else None
+            meant = _Meant.of((pair.name,)) if pair else meant
+        return tuple(Program("seek", (attribute.value, node)) for node in meant.nodes[:_MAX_SOUGHT])
+
+    def _whether(self) -> tuple[Program, ...] | None:
+        """Return the programs of a question to be answered by yes or no, or of one that repeats the last question."""
+        meant = self.meant or self._it() or self._them()
+        if meant is None:
+            return None
+        filters = self._filters(meant)
+        if not filters and not self.cues & {"enough", "stays", "moves"}:
             return self._again(meant)
-        if content is not None and meant is not None:
-            return (Program("exist", (content,)),)
-        if "yes_no" in cues and meant is not None:
-            return tuple(Program("seek", ("moves", node)) for node in meant.nodes)
-        return None
+        if "enough" in self.cues and "excess" not in {tag.kind for tag in self.tags} and filters:
+            attribute, value, whole = filters[-1]
+            attribute, value = _TO_REACH.get(value, (attribute, value))
+            return (Program("exist", (Program("except", (whole, Program("filter", (attribute, value, whole)))),)),)
+        if not filters:
+            still = self.cues & {"enough", "stays"}
+            filters = [("moves", "no" if still else "yes", meant.whole)]
+        op = "which" if "both" in self.cues else "exist"
+        attribute, value, whole = filters[-1]
+        return (Program(op, (Program("filter", (attribute, value, whole)),)),)
+
+    def _again(self, meant: _Meant) -> tuple[Program, ...] | None:
+        """Return the last question about something else; which way it goes if that question does not fit."""
+        last = self.read[-1] if self.read else ()
+        if "both" in self.cues and last and last[0].returns == "question" and last[0].op in {"exist", "count", "which"}:
+            return (Program("which", last[0].args),)
+        programs: list[Program] = []
+        for program in last[:1]:
+            if program.op == "seek":
+                programs += [Program("seek", (program.args[0], node)) for node in meant.nodes[:_MAX_SOUGHT]]
+            elif program.op == "exist" and self._fits(program, meant):
+                programs.append(_about(program, meant.whole))
+        if programs:
+            return tuple(programs)
+        return tuple(Program("seek", ("direction", node)) for node in meant.nodes[:_MAX_SOUGHT])
+
+    def _fits(self, program: Program, meant: _Meant) -> bool:
+        """Return whether the values that a program filters by are measured of a part."""
+        filters = [step for step in program.walk() if step.op == "filter"]
+        return bool(filters) and all(
+            (name, Direction(str(step.args[1]))) in self.graph.directions
+            if step.args[0] == Attribute.DIRECTION
+            else (name, step.args[0], step.args[1]) in self.graph.places
+            if step.args[0] in {Attribute.START, Attribute.END}
+            else step.args[0] == Attribute.MOVES
+            for step in filters
+            for name in meant.names
+        )
+
+    # ---------------------------------------------------------------- what it is about
 
     def _named(self) -> Iterator[tuple[str, ...]]:
-        """Yield the names of each part that the question names."""
+        """Yield the names of each part that the question names: of both sides where none is said."""
         side = Side.NONE
         for tag in self.tags:
             if tag.kind == "sides" and tag.value in set(Side):
@@ -139,33 +238,185 @@ class _Question:
             elif tag.kind in {"parts", "palms"}:
                 part = Part.HAND if tag.kind == "palms" else Part(tag.value)
                 sides = (Side.NONE,) if not part.sided else side.each if side is not Side.NONE else Side.BOTH.each
-                yield tuple(node.name for each in sides if (node := node_of(each, part)) is not None)
+                names = tuple(node.name for each in sides if (node := node_of(each, part)) is not None)
+                if names:
+                    yield self._picked(names, self.line[: tag.start])
                 side = Side.NONE
 
+    def _picked(self, names: tuple[str, ...], before: str) -> tuple[str, ...]:
+        """Return the one of two parts that is "front", "back", "raised" or "standing" now."""
+        picks = [
+            edge for edge in Edge if edge in self.patterns.picks and self.patterns.picks[edge].search(before.strip())
+        ]
+        part = BY_NAME[names[0]].part
+        if len(names) != len(Side.BOTH.each) or not picks or part is None:
+            return names
+        ends = [node_of(side, part.end or part) for side in Side.BOTH.each]
+        for name, end, other in zip(names, ends, reversed(ends), strict=True):
+            if end and other and self.graph.edge(end.name, picks[0], other.name, "current"):
+                return (name,)
+        return names
+
     def _meant(self) -> _Meant | None:
-        return _Meant.of(self.named[0]) if self.named else None
+        """Return what the question names or points at; ``None`` if it does neither."""
+        named = self.named[0] if self.named else ()
+        if "early" in self.cues and self.history:
+            among = _Meant.of(named).whole if named else Program("mentioned")
+            return self._one(Program("first", (among,)))
+        side = next((tag.value for tag in self.tags if tag.bare and self._side_alone(tag)), None)
+        recent = self._recent(named)
+        if "other" in self.cues and recent is not None and (len(named) != 1):
+            return self._one(Program("other", (recent,)))
+        if not named and side is not None and recent is not None:
+            part = self._name(recent).split(" ", 1)[-1]
+            return _Meant.of((f"{side} {part}",)) if f"{side} {part}" in BY_NAME else None
+        if named and len(named) > 1 and "that" in self.cues and recent is not None and "which" not in self.cues:
+            return self._one(recent)
+        if len(self.named) > 1 and not self.clauses and "and" in self.cues and "besides" not in self.cues:
+            return _Meant.of([name for names in self.named for name in names])
+        if named and "besides" not in self.cues:
+            return _Meant.of(named)
+        if "them" in self.cues:
+            return self._them()
+        return self._it() if "it" in self.cues else None
+
+    def _side_alone(self, tag: Tag) -> bool:
+        return tag.kind == "word" or len(self.line.split()) < _FEW_WORDS
+
+    def _recent(self, named: Sequence[str]) -> Program | None:
+        """Return the part that was spoken of last, among ``named`` if any."""
+        it = self._it()
+        if it is not None and (not named or it.names[0] in named):
+            return it.nodes[0]
+        name = next((name for name in self.spoken_of if not named or name in named), None)
+        return Program("node", (name,)) if name else None
+
+    def _name(self, node: Program) -> str:
+        return execute(Program("name", (node,)), self.graph, self.history).value
+
+    def _one(self, node: Program) -> _Meant | None:
+        name = self._name(node)
+        return _Meant((node,), (name,), Program("these", (name,))) if name else None
 
     def _it(self) -> _Meant | None:
-        return (
-            _Meant((Program("focus"),), self.last[:1], Program("last"))
-            if self.history and self.history[-1].focus
-            else None
-        )
+        """Return what "it" means: what the last question was about, or the only part that it found."""
+        last = self.history[-1] if self.history else Round()
+        if last.focus is not None:
+            return self._one(Program("focus"))
+        return self._one(Program("unique", (Program("last"),))) if len(last.nodes) == 1 else None
 
     def _them(self) -> _Meant | None:
-        if not self.last:
+        nodes = next((each.nodes for each in reversed(self.history) if len(each.nodes) > 1), ())
+        if not nodes:
+            return self._it()
+        whole = Program("last") if nodes == self.history[-1].nodes else Program("these", ("; ".join(nodes),))
+        return _Meant(tuple(Program("node", (name,)) for name in nodes), nodes, whole)
+
+    # ---------------------------------------------------------------- what is said of it
+
+    def _clauses(self) -> tuple[Clause, ...]:
+        """Return what the question says as an instruction to the parts meant, without the words of a question."""
+        rest = self.line
+        if self.named:
+            spans = [(tag.start, tag.end) for tag in self.tags if tag.kind in {"parts", "palms", "sides"}]
+            last = next(tag.end for tag in self.tags if tag.kind in {"parts", "palms"})
+            for start, end in reversed([span for span in spans if span[1] <= last]):
+                rest = rest[:start] + rest[end:]
+        rest = self.patterns.scaffold.sub("", self.patterns.pronoun.sub("", rest))
+        text = f"{self._subject()} {rest}".strip()
+        read = tuple(piece.goal for piece in read_clauses(re.sub(" +", " ", text), self.words))
+        return tuple(clause for clause in read if clause.direction not in SOMEWHERE)
+
+    def _subject(self) -> str:
+        """Return the parts meant as the words of an instruction."""
+        if self.meant is None:
+            return ""
+        nodes = [BY_NAME[name] for name in self.meant.names if name in BY_NAME]
+        part = nodes[0].part if nodes else None
+        if part is None:
+            return ""
+        side = nodes[0].side if len(nodes) == 1 else Side.BOTH
+        return self.words.parts[part.value].get(side.value, [""])[0]
+
+    def _of_verb(self) -> _Meant | None:
+        """Return the part of a verb that names none: "which way do I lean"."""
+        if self.named or self.cues & {"it", "them", "other", "early", "which", "count", "any"}:
             return None
-        nodes = tuple(Program("node", (name,)) for name in self.last)
-        return _Meant(nodes, self.last, Program("last"))
+        parts = [_ALONE[tag.value][0] for tag in self.tags if tag.kind == "actions" and tag.value in _ALONE]
+        return _Meant.of((parts[0].value,)) if parts else None
 
-    def _base(self) -> Program:
-        return self.meant.whole if self.meant else Program("parts")
+    def _chooses(self) -> bool:
+        """Return whether the question offers two directions: "up or down"."""
+        directions = [tag for tag in self.tags if tag.kind == "directions" and not tag.bare]
+        return len(directions) > 1 and any(tag.text in self.words.alternatives for tag in self.tags)
 
-    def _set(self) -> Program:
-        return Program("filter", ("moves", "no" if "stays" in self.cues else "yes", self._base()))
+    def _filters(self, meant: _Meant | None) -> list[tuple[str, str, Program]]:
+        """Return the attribute and value that the question asks for, each with the parts that it is asked of."""
+        whole = meant.whole if meant else Program("parts")
+        pose = Attribute.START if "target" not in self.cues and "now" in self.cues else Attribute.END
+        for clause in self.clauses:
+            of = self._as_in(clause, meant) if meant else whole
+            if clause.direction is Direction.KEEP:
+                return [("moves", "no", whole)]
+            stated = any(tag.kind in {"relations", "states"} for tag in self.tags)
+            if clause.relations and (stated or clause.direction in NO_MOVEMENT):
+                return [(pose.value, clause.relations[0].value, of)]
+            if clause.direction not in NO_MOVEMENT:
+                return [("direction", clause.direction.value, of)]
+        for tag in self.tags:
+            if tag.kind == "directions" and not self._side_alone_tag(tag):
+                return [("direction", tag.value, whole)]
+            if tag.kind in {"relations", "states"} and tag.value in set(Relation):
+                return [(pose.value, tag.value, whole)]
+            if tag.kind == "actions" and _ALONE.get(tag.value, ("", ""))[1]:
+                return [("direction", _ALONE[tag.value][1], whole)]
+            if tag.kind == "actions" and tag.value in set(Direction) - SOMEWHERE - NO_MOVEMENT:
+                return [("direction", tag.value, whole)]
+        return []
 
-    def _content(self, meant: _Meant | None) -> Program | None:
-        return None
+    def _side_alone_tag(self, tag: Tag) -> bool:
+        return tag.bare and self._side_alone(tag)
 
-    def _again(self, meant: _Meant) -> tuple[Program, ...]:
-        return tuple(Program("seek", ("direction", node)) for node in meant.nodes)
+    def _as_in(self, clause: Clause, meant: _Meant) -> Program:
+        """Return the parts meant, as the measured parts of a clause about them: a leg that goes out is its foot."""
+        if clause.direction in PAIRED or (clause.relations[:1] and clause.relations[0] in STANCES):
+            pair = node_of(Side.BOTH, clause.part)
+            return Program("these", (pair.name,)) if pair else meant.whole
+        nodes = [BY_NAME[name] for name in meant.names if name in BY_NAME]
+        of = [node_of(node.side if clause.part.sided else Side.NONE, clause.part) for node in nodes]
+        names = tuple(dict.fromkeys(node.name for node in of if node is not None))
+        return meant.whole if not names or names == meant.names else _Meant.of(names).whole
+
+    # ---------------------------------------------------------------- sets
+
+    def _among(self) -> Program:
+        """Return the set that the question chooses from."""
+        if self.meant is not None and (self.named or "them" in self.cues):
+            part = BY_NAME[self.meant.names[0]].part if self.meant.names else None
+            return Program("parts") if part is Part.BODY or "besides" in self.cues else self.meant.whole
+        if "them" in self.cues or ("one" in self.cues and len(self.spoken_of) > 1):
+            recent = self.history[-1].nodes if self.history else ()
+            return Program("last" if len(recent) > 1 else "mentioned")
+        return Program("parts")
+
+    def _found(self) -> Program:
+        """Return the set that the question asks for."""
+        among = self._among()
+        filters = self._filters(self.meant if among != Program("parts") else None)
+        still = self.cues & {"stays"}
+        if filters:
+            attribute, value, whole = filters[0]
+            base = among if whole == Program("parts") else whole
+            found = Program("filter", (attribute, value, base))
+        else:
+            found = Program("filter", ("moves", "no" if still else "yes", among))
+        if "besides" in self.cues and self.named:
+            return Program("except", (found, _Meant.of([n for names in self.named for n in names]).whole))
+        return Program("except", (found, Program("mentioned"))) if "else" in self.cues and self.history else found
+
+
+def _about(program: Program, whole: Program) -> Program:
+    """Return a program with another set in place of those that name parts."""
+    if program.op in {"these", "each", "last", "parts"}:
+        return whole
+    return Program(program.op, tuple(_about(arg, whole) if isinstance(arg, Program) else arg for arg in program.args))

@@ -40,6 +40,7 @@ from .scripts import share_in_script as share_in_script
 from .scripts import spellings_of as spellings_of
 from .scripts import transliterated as transliterated
 from .spelling import with_canonical_terms as with_canonical_terms
+from .tagging import Tag as Tag
 from .tagging import tagged as tagged
 from .vocabulary import BOS as BOS
 from .vocabulary import EOS as EOS
