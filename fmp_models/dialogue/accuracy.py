@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from fmp_models.dialogue.history import round_of
+from fmp_models.dialogue.conversation import joint_round
 from fmp_models.dialogue.programs import Program, Round, execute, parse_program, resolved
 from fmp_models.dialogue.question_reader import read_question
 from fmp_models.dialogue.scene_graph import SceneGraph
 from fmp_models.pose import pose_pair
 
 _ASKED = Path(__file__).parent / "asked"
+_NONE = {"", "?"}  # in place of a program: joints do not show it, or no program says it
 HALVES = ("development", "test")
 
 
@@ -52,24 +53,25 @@ def _read_conversation(
     rows: Sequence[Mapping[str, Any]], graph: SceneGraph, language: str, *, true_history: bool
 ) -> Iterator[AskedQuestion]:
     history: list[Round] = []
-    before: list[tuple[Program, ...]] = []
     for row in rows:
-        read = read_question(row["question"], language, graph, history, before) or ()
-        plain = tuple(resolved(program, graph, history) for program in read)
-        said = "; ".join(map(str, plain))
-        intended = [parse_program(text) for text in (row["program"], *row["also"]) if text not in {"", "?"}]
+        read = read_question(row["question"], language, graph, history) or ()
+        plain = [_canonical(program, graph, history) for program in read]
+        intended = [
+            _canonical(parse_program(text), graph) for text in (row["program"], *row["also"]) if text not in _NONE
+        ]
         same = (bool(plain) and all(program in intended for program in plain)) or not (plain or intended)
         answers = {execute(program, graph)[:2] for program in intended}
         alike = same or (bool(plain) and all(execute(program, graph)[:2] in answers for program in plain))
-        yield AskedQuestion(row["question"], row["program"], said, same, alike)
-        followed = tuple(intended[:1]) if true_history else plain
+        yield AskedQuestion(row["question"], row["program"], "; ".join(map(str, plain)), same, alike)
+        followed = read if same or not true_history else intended[:1]
         if followed:
             history.append(joint_round(followed, graph, history))
-            before.append(followed)
 
 
-def joint_round(programs: Sequence[Program], graph: SceneGraph, history: Sequence[Round]) -> Round:
-    """Return what a round mentions whose question has several programs, one a part."""
-    rounds = [round_of(program, execute(program, graph, history), graph, history) for program in programs]
-    nodes = tuple(dict.fromkeys(name for each in rounds for name in each.nodes))
-    return Round(rounds[0].focus if len(rounds) == 1 else None, nodes, rounds[0].revealed)
+def _canonical(program: Program, graph: SceneGraph, history: Sequence[Round] = ()) -> Program:
+    """Return a program with explicit nodes, and the names of sets that are left and right."""
+    plain = resolved(program, graph, history)
+    if plain.op == "each":
+        return Program("these", ("; ".join(execute(Program("which", (plain,)), graph).nodes),))
+    args = (_canonical(arg, graph) if isinstance(arg, Program) else arg for arg in plain.args)
+    return Program(plain.op, tuple(args))

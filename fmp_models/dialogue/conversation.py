@@ -48,30 +48,26 @@ def converse(graph: SceneGraph, questions: Sequence[str], language: str) -> list
     if len(questions) > MAX_EARLIER:
         raise BadInputError("too_many_questions", most=MAX_EARLIER)
     history: list[Round] = []
-    read: list[tuple[Program, ...]] = []
-    return [_reply(graph, question, language, history, read) for question in questions]
+    return [_reply(graph, question, language, history) for question in questions]
 
 
-def _reply(
-    graph: SceneGraph, question: str, language: str, history: list[Round], read: list[tuple[Program, ...]]
-) -> Reply:
+def _reply(graph: SceneGraph, question: str, language: str, history: list[Round]) -> Reply:
     """Return the reply to the next question, and add its round to the history."""
     asked = canonical(question).strip()
     if not 0 < len(asked) <= MAX_CHARS:
         raise BadInputError("question_length", most=MAX_CHARS)
-    programs = read_question(asked, language, graph, history, read)
+    programs = read_question(asked, language, graph, history)
     if not programs:
         said = dialogue_words(language)["answers"]["unread" if programs is None else "not_shown"]
         suggestions = _suggestions(graph, language, history)
         return Reply(asked, said, "unread", suggestions=suggestions)
     answers = [execute(program, graph, history) for program in programs]
-    rounds = [round_of(*each, graph, history) for each in zip(programs, answers, strict=True)]
-    nodes = tuple(dict.fromkeys(name for each in rounds for name in each.nodes))
+    mentioned = joint_round(programs, graph, history)
+    nodes = mentioned.nodes or mentioned.told
     texts = (answer_text(answer, program, language) for answer, program in zip(answers, programs, strict=True))
     plain = [resolved(program, graph, history) for program in programs]
     explained = (explanation_text(p, answer, graph, language) for p, answer in zip(plain, answers, strict=True))
-    history.append(Round(rounds[0].focus if len(rounds) == 1 else None, nodes, rounds[0].revealed))
-    read.append(tuple(plain))
+    history.append(mentioned)
     outcome = next((answer.outcome for answer in answers if answer.outcome == "answer"), answers[0].outcome)
     return Reply(
         asked,
@@ -84,6 +80,17 @@ def _reply(
         " ".join(explained),
         _suggestions(graph, language, history),
     )
+
+
+def joint_round(programs: Sequence[Program], graph: SceneGraph, history: Sequence[Round]) -> Round:
+    """Return what a round mentions: its questions are the same for several parts, and "is it" names its parts."""
+    rounds = [round_of(program, execute(program, graph, history), graph, history) for program in programs]
+    plain = rounds[0].program
+    sets = [step for step in plain.walk() if step.op in {"these", "each"}] if plain and plain.op == "exist" else []
+    named = execute(Program("which", (sets[0],)), graph).nodes if sets else ()
+    nodes = named or tuple(dict.fromkeys(name for each in rounds for name in each.nodes))
+    focus = None if len(nodes) > 1 else rounds[0].focus
+    return Round(focus, nodes, bool(named) or rounds[0].revealed, plain)
 
 
 def first_questions(graph: SceneGraph, language: str) -> tuple[str, ...]:

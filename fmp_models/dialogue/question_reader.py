@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from functools import cache
 
 from fmp_models.dialogue.programs import Program, Round, execute
-from fmp_models.dialogue.scene_graph import BY_NAME, Attribute, Edge, SceneGraph, node_of
+from fmp_models.dialogue.scene_graph import BY_NAME, Attribute, Edge, SceneGraph, direction_of, node_of
 from fmp_models.geometry import (
     NO_MOVEMENT,
     PAIRED,
@@ -41,7 +41,7 @@ from fmp_models.languages import (
 _SEEKS = {"angle": Attribute.ANGLE, "where": Attribute.END, "way": Attribute.DIRECTION, "degree": Attribute.DEGREE}
 _MAX_SOUGHT = 4  # parts of one question, each with a program of its own
 _FEW_WORDS = 6  # of a question in which a side alone means a part
-_MIN_LETTERS, _ALIKE = 4, 0.85  # of a word that is taken for a cue word with a slip
+_MIN_LETTERS, _ALIKE = 4, 0.88  # of a word that is taken for a cue word with a slip
 _WORD = re.compile(rf"[^\s{MARKS}()\"“”]+")
 # What a part does to reach a place.
 _TO_REACH = {
@@ -95,15 +95,14 @@ def read_question(
     language: str,
     graph: SceneGraph,
     history: Sequence[Round] = (),
-    read: Sequence[Sequence[Program]] = (),
 ) -> tuple[Program, ...] | None:
-    """Return the programs of a question after the rounds ``history``, whose questions were read as ``read``.
+    """Return the programs of a question after the rounds of a conversation.
 
     ``None`` if the question cannot be read; empty if it asks for what joints do not show.
     """
     own = transliterated(question)
     code, text = own or (language_of(question) or language, question)
-    return _Question(text, code, graph, history, read).programs()
+    return _Question(text, code, graph, history).programs()
 
 
 @dataclass(frozen=True)
@@ -126,10 +125,8 @@ class _Meant:
 class _Question:
     """One question with its cues, tags, and what it is about."""
 
-    def __init__(
-        self, text: str, code: str, graph: SceneGraph, history: Sequence[Round], read: Sequence[Sequence[Program]]
-    ) -> None:
-        self.graph, self.history, self.read = graph, history, read
+    def __init__(self, text: str, code: str, graph: SceneGraph, history: Sequence[Round]) -> None:
+        self.graph, self.history = graph, history
         self.words, self.patterns = grammar(code), _cues(code)
         line = " ".join(self.patterns.mended(word) for word in _WORD.findall(normalised(text)))
         for several, one in self.patterns.instead:
@@ -150,8 +147,8 @@ class _Question:
     def programs(self) -> tuple[Program, ...] | None:
         """Return the programs of the question; see :func:`read_question`."""
         cues = self.cues
-        if "hidden" in cues:
-            return ()
+        if cues & {"hidden", "whole"}:
+            return () if "hidden" in cues else None
         if "count" in cues:
             return (Program("count", (self._found(),)),)
         if "most" in cues or ("more" in cues and "which" in cues):
@@ -186,6 +183,8 @@ class _Question:
         if meant is None:
             return None
         filters = self._filters(meant)
+        if any(not self._measured(attribute, value, whole) for attribute, value, whole in filters):
+            return None
         if not filters and not self.cues & {"enough", "stays", "moves"}:
             return self._again(meant)
         if "enough" in self.cues and "excess" not in {tag.kind for tag in self.tags} and filters:
@@ -201,31 +200,26 @@ class _Question:
 
     def _again(self, meant: _Meant) -> tuple[Program, ...] | None:
         """Return the last question about something else; which way it goes if that question does not fit."""
-        last = self.read[-1] if self.read else ()
-        if "both" in self.cues and last and last[0].returns == "question" and last[0].op in {"exist", "count", "which"}:
-            return (Program("which", last[0].args),)
-        programs: list[Program] = []
-        for program in last[:1]:
-            if program.op == "seek":
-                programs += [Program("seek", (program.args[0], node)) for node in meant.nodes[:_MAX_SOUGHT]]
-            elif program.op == "exist" and self._fits(program, meant):
-                programs.append(_about(program, meant.whole))
-        if programs:
-            return tuple(programs)
-        return tuple(Program("seek", ("direction", node)) for node in meant.nodes[:_MAX_SOUGHT])
+        last = self.history[-1].program if self.history else None
+        if last is not None and "both" in self.cues and last.op in {"exist", "count", "which"}:
+            return (Program("which", last.args),)
+        if last is not None and last.op == "exist" and self._fits(last, meant):
+            return (_about(last, meant.whole),)
+        attribute = last.args[0] if last is not None and last.op == "seek" else "direction"
+        return tuple(Program("seek", (attribute, node)) for node in meant.nodes[:_MAX_SOUGHT])
 
     def _fits(self, program: Program, meant: _Meant) -> bool:
-        """Return whether the values that a program filters by are measured of a part."""
-        filters = [step for step in program.walk() if step.op == "filter"]
-        return bool(filters) and all(
-            (name, Direction(str(step.args[1]))) in self.graph.directions
-            if step.args[0] == Attribute.DIRECTION
-            else (name, step.args[0], step.args[1]) in self.graph.places
-            if step.args[0] in {Attribute.START, Attribute.END}
-            else step.args[0] == Attribute.MOVES
-            for step in filters
-            for name in meant.names
-        )
+        """Return whether the values that a program filters by are measured of the parts meant."""
+        filters = [step.args[:2] for step in program.walk() if step.op == "filter"]
+        return bool(filters) and all(self._measured(str(a), str(value), meant.whole) for a, value in filters)
+
+    def _measured(self, attribute: str, value: str, whole: Program) -> bool:
+        """Return whether a direction or place is measured of some of these parts."""
+        names = execute(Program("which", (whole,)), self.graph, self.history).nodes
+        if attribute == Attribute.DIRECTION:
+            return any((name, direction_of(BY_NAME[name], value)) in self.graph.directions for name in names)
+        places = {Attribute.START.value, Attribute.END.value}
+        return attribute not in places or any((name, attribute, value) in self.graph.places for name in names)
 
     # ---------------------------------------------------------------- what it is about
 
@@ -263,7 +257,7 @@ class _Question:
         if "early" in self.cues and self.history:
             among = _Meant.of(named).whole if named else Program("mentioned")
             return self._one(Program("first", (among,)))
-        side = next((tag.value for tag in self.tags if tag.bare and self._side_alone(tag)), None)
+        side = next((tag.value for tag in self.tags if self._side_alone(tag)), None)
         recent = self._recent(named)
         if "other" in self.cues and recent is not None and (len(named) != 1):
             return self._one(Program("other", (recent,)))
@@ -281,7 +275,7 @@ class _Question:
         return self._it() if "it" in self.cues else None
 
     def _side_alone(self, tag: Tag) -> bool:
-        return tag.kind == "word" or len(self.line.split()) < _FEW_WORDS
+        return tag.bare and (tag.kind == "word" or len(self.line.split()) < _FEW_WORDS)
 
     def _recent(self, named: Sequence[str]) -> Program | None:
         """Return the part that was spoken of last, among ``named`` if any."""
@@ -306,9 +300,10 @@ class _Question:
         return self._one(Program("unique", (Program("last"),))) if len(last.nodes) == 1 else None
 
     def _them(self) -> _Meant | None:
+        it = self._it()
         nodes = next((each.nodes for each in reversed(self.history) if len(each.nodes) > 1), ())
-        if not nodes:
-            return self._it()
+        if not nodes or (it is not None and BY_NAME[it.names[0]].side is Side.BOTH):
+            return it
         whole = Program("last") if nodes == self.history[-1].nodes else Program("these", ("; ".join(nodes),))
         return _Meant(tuple(Program("node", (name,)) for name in nodes), nodes, whole)
 
@@ -318,10 +313,12 @@ class _Question:
         """Return what the question says as an instruction to the parts meant, without the words of a question."""
         rest = self.line
         if self.named:
-            spans = [(tag.start, tag.end) for tag in self.tags if tag.kind in {"parts", "palms", "sides"}]
             last = next(tag.end for tag in self.tags if tag.kind in {"parts", "palms"})
-            for start, end in reversed([span for span in spans if span[1] <= last]):
-                rest = rest[:start] + rest[end:]
+            gone = [tag for tag in self.tags if tag.kind in {"parts", "palms", "sides"} and tag.end <= last]
+        else:
+            gone = [tag for tag in self.tags if self._side_alone(tag)]
+        for tag in reversed(gone):
+            rest = rest[: tag.start] + rest[tag.end :]
         rest = self.patterns.scaffold.sub("", self.patterns.pronoun.sub("", rest))
         text = f"{self._subject()} {rest}".strip()
         read = tuple(piece.goal for piece in read_clauses(re.sub(" +", " ", text), self.words))
@@ -364,7 +361,7 @@ class _Question:
             if clause.direction not in NO_MOVEMENT:
                 return [("direction", clause.direction.value, of)]
         for tag in self.tags:
-            if tag.kind == "directions" and not self._side_alone_tag(tag):
+            if tag.kind == "directions" and not self._side_alone(tag):
                 return [("direction", tag.value, whole)]
             if tag.kind in {"relations", "states"} and tag.value in set(Relation):
                 return [(pose.value, tag.value, whole)]
@@ -373,9 +370,6 @@ class _Question:
             if tag.kind == "actions" and tag.value in set(Direction) - SOMEWHERE - NO_MOVEMENT:
                 return [("direction", tag.value, whole)]
         return []
-
-    def _side_alone_tag(self, tag: Tag) -> bool:
-        return tag.bare and self._side_alone(tag)
 
     def _as_in(self, clause: Clause, meant: _Meant) -> Program:
         """Return the parts meant, as the measured parts of a clause about them: a leg that goes out is its foot."""
