@@ -21,6 +21,7 @@ from fmp_models.geometry import (
     SOMEWHERE,
     STANCES,
     Clause,
+    Degree,
     Direction,
     Part,
     Relation,
@@ -64,6 +65,7 @@ class _Cues:
     scaffold: re.Pattern[str]
     pronoun: re.Pattern[str]
     picks: Mapping[str, re.Pattern[str]]
+    edges: Mapping[str, re.Pattern[str]]
     intended: tuple[str, ...]
 
     def mended(self, word: str) -> str:
@@ -81,13 +83,14 @@ def _cues(code: str) -> _Cues:
         _words(reading["scaffold"]),
         _words([reading["pronoun"]]),
         {edge: re.compile(f"({normalised(words)})$") for edge, words in reading["picks"].items()},
+        {edge: _words([words]) for edge, words in reading["edges"].items()},
         tuple(normalised(word) for word in reading["mended"]),
     )
 
 
 def _words(phrases: Sequence[str]) -> re.Pattern[str]:
     """Return an expression for any of the phrases as whole words; ``~`` is any ending."""
-    return re.compile(f"(?<![^ ])({normalised('|'.join(phrases)).replace('~', '[^ ]*')})(?![^ ])")
+    return re.compile(f"(?<![^ ])(?:{normalised('|'.join(phrases)).replace('~', '[^ ]*')})(?![^ ])")
 
 
 def read_question(
@@ -135,12 +138,14 @@ class _Question:
         self.cues = {name for name, pattern in self.patterns.cues.items() if pattern.search(line)}
         self.tags = tagged(line, self.words)
         self.spoken_of = tuple(dict.fromkeys(name for each in reversed(history) for name in each.nodes))
-        self.named = tuple(self._named())
-        self.clauses: tuple[Clause, ...] = ()
+        self.named = tuple(self._named(self.tags, line))
+        self.beyond = self._beyond()
         self.meant = self._meant()
-        self.clauses = self._clauses()
-        if self.meant is None or self._of_verb():
-            self.meant = self._of_verb() or self.meant
+        self.rest = self._rest()
+        subject = re.sub(" +", " ", f"{self._subject()} {self.rest}").strip()
+        read = (piece.goal for piece in read_clauses(subject, self.words))
+        self.clauses = tuple(clause for clause in read if clause.direction not in SOMEWHERE)
+        self.meant = self.meant or self._of_verb()
 
     # ---------------------------------------------------------------- what is asked
 
@@ -149,21 +154,33 @@ class _Question:
         cues = self.cues
         if cues & {"hidden", "whole"}:
             return () if "hidden" in cues else None
-        if "count" in cues:
-            return (Program("count", (self._found(),)),)
-        if "most" in cues or ("more" in cues and "which" in cues):
-            among = self._among() if "which" in cues or not self.named else Program("parts")
-            return (Program("name", (Program("most", (among,)),)),)
-        if "more" in cues and len(self.named) > 1 and not self.clauses:
-            return (Program("compare", tuple(Program("node", names[:1]) for names in self.named[:2])),)
         sought = next((attribute for cue, attribute in _SEEKS.items() if cue in cues), None)
         if sought is None and self._chooses():
             sought = Attribute.DIRECTION
-        if sought is not None:
+        if "count" in cues:
+            return (Program("count", (self._found(),)),)
+        if {"early", "which"} <= cues and not self.clauses:
+            return (Program("name", (self.meant or self._one(Program("first", (Program("mentioned"),)))).nodes[:1]),)
+        if self._compares():
+            return self._compares()
+        if "most" in cues or {"more", "which"} <= cues:
+            among = self._among() if "which" in cues or not self.named else Program("parts")
+            if "else" in cues:
+                among = Program("except", (among, Program("mentioned")))
+            return (Program("name", (Program("most", (among,)),)),)
+        if sought is not None and (self.meant or "which" not in cues):
             return self._sought(sought)
         if cues & {"which", "else"} or ("any" in cues and not self.named):
-            return (Program("which" if "which" in cues else "exist", (self._found(),)),)
+            some = "which" not in cues and "enough" not in cues
+            return (Program("exist" if some else "which", (self._found(),)),)
         return self._whether()
+
+    def _compares(self) -> tuple[Program, ...]:
+        """Return the comparison of two parts that the question asks for."""
+        names = [name for names in self.named for name in names] or list(self.meant.names if self.meant else ())
+        if len(names) != len(Side.BOTH.each) or not ({"same"} & self.cues or {"more", "than"} <= self.cues):
+            return ()
+        return (Program("compare", tuple(Program("node", (name,)) for name in names)),)
 
     def _sought(self, attribute: Attribute) -> tuple[Program, ...] | None:
         meant = self.meant or self._it() or self._them()
@@ -175,6 +192,8 @@ class _Question:
             part = BY_NAME[meant.names[0]].part
             pair = node_of(Side.BOTH, part) if part is not None and "apart" in self.cues else None
             meant = _Meant.of((pair.name,)) if pair else meant
+        if "high" in self.cues and not any(self.graph.values(name, attribute) for name in meant.names):
+            attribute = Attribute.DEGREE
         return tuple(Program("seek", (attribute.value, node)) for node in meant.nodes[:_MAX_SOUGHT])
 
     def _whether(self) -> tuple[Program, ...] | None:
@@ -183,20 +202,27 @@ class _Question:
         if meant is None:
             return None
         filters = self._filters(meant)
+        if self.beyond and not any(tag.kind == "relations" for tag in self.tags):
+            return (Program("exist", (self._beside(self.beyond, meant),)),)
         if any(not self._measured(attribute, value, whole) for attribute, value, whole in filters):
-            return None
+            return ()
         if not filters and not self.cues & {"enough", "stays", "moves"}:
-            return self._again(meant)
-        if "enough" in self.cues and "excess" not in {tag.kind for tag in self.tags} and filters:
-            attribute, value, whole = filters[-1]
+            return None if self._unknown() else self._again(meant)
+        attribute, value, whole = filters[0] if filters else ("moves", "yes", meant.whole)
+        if "bent" in self.cues and value == Direction.BEND:
+            pose = self._pose()
+            return (Program("exist", (Program("except", (whole, Program("filter", (pose, "straight", whole)))),)),)
+        if "enough" in self.cues and filters and "excess" not in {tag.kind for tag in self.tags}:
             attribute, value = _TO_REACH.get(value, (attribute, value))
             return (Program("exist", (Program("except", (whole, Program("filter", (attribute, value, whole)))),)),)
-        if not filters:
-            still = self.cues & {"enough", "stays"}
-            filters = [("moves", "no" if still else "yes", meant.whole)]
+        if not filters and self.cues & {"enough", "stays"}:
+            value = "no"
         op = "which" if "both" in self.cues else "exist"
-        attribute, value, whole = filters[-1]
         return (Program(op, (Program("filter", (attribute, value, whole)),)),)
+
+    def _unknown(self) -> bool:
+        """Return whether the question has words that nothing explains."""
+        return any(tag.kind == "word" and tag.text not in self.words.cases for tag in tagged(self.rest, self.words))
 
     def _again(self, meant: _Meant) -> tuple[Program, ...] | None:
         """Return the last question about something else; which way it goes if that question does not fit."""
@@ -223,19 +249,20 @@ class _Question:
 
     # ---------------------------------------------------------------- what it is about
 
-    def _named(self) -> Iterator[tuple[str, ...]]:
-        """Yield the names of each part that the question names: of both sides where none is said."""
-        side = Side.NONE
-        for tag in self.tags:
+    def _named(self, tags: Sequence[Tag], line: str) -> Iterator[tuple[str, ...]]:
+        """Yield the names of each part that the tags name: of both sides where none or both are said."""
+        sides: list[Side] = []
+        for tag in tags:
             if tag.kind == "sides" and tag.value in set(Side):
-                side = Side(tag.value)
+                sides.append(Side(tag.value))
             elif tag.kind in {"parts", "palms"}:
                 part = Part.HAND if tag.kind == "palms" else Part(tag.value)
-                sides = (Side.NONE,) if not part.sided else side.each if side is not Side.NONE else Side.BOTH.each
-                names = tuple(node.name for each in sides if (node := node_of(each, part)) is not None)
+                side = sides[0] if len(set(sides)) == 1 else Side.BOTH
+                each = side.each if part.sided else (Side.NONE,)
+                names = tuple(node.name for one in each if (node := node_of(one, part)) is not None)
                 if names:
-                    yield self._picked(names, self.line[: tag.start])
-                side = Side.NONE
+                    yield self._picked(names, line[: tag.start])
+                sides = []
 
     def _picked(self, names: tuple[str, ...], before: str) -> tuple[str, ...]:
         """Return the one of two parts that is "front", "back", "raised" or "standing" now."""
@@ -266,7 +293,7 @@ class _Question:
             return _Meant.of((f"{side} {part}",)) if f"{side} {part}" in BY_NAME else None
         if named and len(named) > 1 and "that" in self.cues and recent is not None and "which" not in self.cues:
             return self._one(recent)
-        if len(self.named) > 1 and not self.clauses and "and" in self.cues and "besides" not in self.cues:
+        if len(self.named) > 1 and not self.beyond and "and" in self.cues and "besides" not in self.cues:
             return _Meant.of([name for names in self.named for name in names])
         if named and "besides" not in self.cues:
             return _Meant.of(named)
@@ -309,20 +336,17 @@ class _Question:
 
     # ---------------------------------------------------------------- what is said of it
 
-    def _clauses(self) -> tuple[Clause, ...]:
-        """Return what the question says as an instruction to the parts meant, without the words of a question."""
+    def _rest(self) -> str:
+        """Return the question without the parts that are meant and without the words of a question."""
         rest = self.line
+        gone = [tag for tag in self.tags if self._side_alone(tag)]
         if self.named:
             last = next(tag.end for tag in self.tags if tag.kind in {"parts", "palms"})
             gone = [tag for tag in self.tags if tag.kind in {"parts", "palms", "sides"} and tag.end <= last]
-        else:
-            gone = [tag for tag in self.tags if self._side_alone(tag)]
         for tag in reversed(gone):
             rest = rest[: tag.start] + rest[tag.end :]
-        rest = self.patterns.scaffold.sub("", self.patterns.pronoun.sub("", rest))
-        text = f"{self._subject()} {rest}".strip()
-        read = tuple(piece.goal for piece in read_clauses(re.sub(" +", " ", text), self.words))
-        return tuple(clause for clause in read if clause.direction not in SOMEWHERE)
+        rest = self.patterns.pronoun.sub("", re.sub(" +", " ", rest))
+        return re.sub(" +", " ", self.patterns.scaffold.sub("", rest)).strip()
 
     def _subject(self) -> str:
         """Return the parts meant as the words of an instruction."""
@@ -336,11 +360,45 @@ class _Question:
         return self.words.parts[part.value].get(side.value, [""])[0]
 
     def _of_verb(self) -> _Meant | None:
-        """Return the part of a verb that names none: "which way do I lean"."""
+        """Return the part of a verb that names none: "which way do I lean", "how deep do I squat"."""
         if self.named or self.cues & {"it", "them", "other", "early", "which", "count", "any"}:
             return None
-        parts = [_ALONE[tag.value][0] for tag in self.tags if tag.kind == "actions" and tag.value in _ALONE]
-        return _Meant.of((parts[0].value,)) if parts else None
+        verbs = [_ALONE[tag.value][0] for tag in self.tags if tag.kind == "actions" and tag.value in _ALONE]
+        nodes = [node_of(clause.side, clause.part) for clause in self.clauses] or [node_of(Side.NONE, p) for p in verbs]
+        names = [node.name for node in nodes if node is not None]
+        return _Meant.of(names[:1]) if names else None
+
+    def _pose(self) -> str:
+        return Attribute.START.value if "target" not in self.cues and "now" in self.cues else Attribute.END.value
+
+    def _beyond(self) -> tuple[str, str] | None:
+        """Return how something lies to a part that is named, and that part: "above my head"."""
+        last = self.words.verb_comes == "last"
+        for edge, pattern in self.patterns.edges.items():
+            found = pattern.search(self.line)
+            side = self.line[: found.start()] if found and last else self.line[found.end() :] if found else ""
+            named = list(self._named(tagged(side, self.words), side))
+            if named:
+                return edge, named[-1 if last else 0][0]
+        return None
+
+    def _beside(self, beyond: tuple[str, str], meant: _Meant | None) -> Program:
+        """Return those of the parts meant, or of all, that lie so to a part."""
+        edge, other = beyond
+        pose = "target" if self._pose() == Attribute.END else "current"
+        nodes = [BY_NAME[name] for name in meant.names if name in BY_NAME] if meant else []
+        part = nodes[0].part if nodes else None
+        same = node_of(nodes[0].side, BY_NAME[other].part or Part.BODY) if len(nodes) == 1 else None
+        if same is not None and self.named and len(self.named[-1]) > 1:
+            other = same.name
+        found = Program("relate", (edge, pose, Program("node", (other,))))
+        if part is not None:
+            found = Program("filter", ("part", (part.end or part if part.of_limb else part).value, found))
+        return (
+            Program("filter", ("side", nodes[0].side.value, found))
+            if len(nodes) == 1 and part and part.sided
+            else found
+        )
 
     def _chooses(self) -> bool:
         """Return whether the question offers two directions: "up or down"."""
@@ -350,26 +408,32 @@ class _Question:
     def _filters(self, meant: _Meant | None) -> list[tuple[str, str, Program]]:
         """Return the attribute and value that the question asks for, each with the parts that it is asked of."""
         whole = meant.whole if meant else Program("parts")
-        pose = Attribute.START if "target" not in self.cues and "now" in self.cues else Attribute.END
+        pose = self._pose()
         for clause in self.clauses:
             of = self._as_in(clause, meant) if meant else whole
             if clause.direction is Direction.KEEP:
                 return [("moves", "no", whole)]
             stated = any(tag.kind in {"relations", "states"} for tag in self.tags)
             if clause.relations and (stated or clause.direction in NO_MOVEMENT):
-                return [(pose.value, clause.relations[0].value, of)]
+                return [(pose, clause.relations[0].value, of)]
             if clause.direction not in NO_MOVEMENT:
-                return [("direction", clause.direction.value, of)]
+                excess = "excess" in self.cues and all(tag.kind != "excess" for tag in self.tags)
+                return [("direction", (clause.direction.reverse if excess else clause.direction).value, of)]
         for tag in self.tags:
             if tag.kind == "directions" and not self._side_alone(tag):
                 return [("direction", tag.value, whole)]
             if tag.kind in {"relations", "states"} and tag.value in set(Relation):
-                return [(pose.value, tag.value, whole)]
+                return [(pose, tag.value, whole)]
             if tag.kind == "actions" and _ALONE.get(tag.value, ("", ""))[1]:
                 return [("direction", _ALONE[tag.value][1], whole)]
             if tag.kind == "actions" and tag.value in set(Direction) - SOMEWHERE - NO_MOVEMENT:
                 return [("direction", tag.value, whole)]
-        return []
+        if "apart" in self.cues and meant is not None:
+            part = BY_NAME[meant.names[0]].part
+            pair = node_of(Side.BOTH, part) if part is not None else None
+            return [("direction", "apart", Program("these", (pair.name,)))] if pair else []
+        degrees = [tag.value for tag in self.tags if tag.kind == "degrees" and tag.value in set(Degree)]
+        return [("degree", degrees[0], whole)] if degrees and "moves" in self.cues else []
 
     def _as_in(self, clause: Clause, meant: _Meant) -> Program:
         """Return the parts meant, as the measured parts of a clause about them: a leg that goes out is its foot."""
@@ -385,20 +449,30 @@ class _Question:
 
     def _among(self) -> Program:
         """Return the set that the question chooses from."""
+        parts = Program("parts")
+        for side in Side.BOTH.each:
+            if f"on{side.value}side" in self.line:
+                return Program("filter", ("side", side.value, parts))
         if self.meant is not None and (self.named or "them" in self.cues):
-            part = BY_NAME[self.meant.names[0]].part if self.meant.names else None
-            return Program("parts") if part is Part.BODY or "besides" in self.cues else self.meant.whole
+            nodes = [BY_NAME[name] for name in self.meant.names]
+            if "within" in self.cues and nodes[0].chain in {Part.ARM.value, Part.LEG.value}:
+                limb = Program("filter", ("chain", nodes[0].chain, parts))
+                return Program("filter", ("side", nodes[0].side.value, limb)) if len(nodes) == 1 else limb
+            whole = nodes[0].part is Part.BODY or "besides" in self.cues or (self.beyond and len(self.named) == 1)
+            return parts if whole else self.meant.whole
         if "them" in self.cues or ("one" in self.cues and len(self.spoken_of) > 1):
             recent = self.history[-1].nodes if self.history else ()
             return Program("last" if len(recent) > 1 else "mentioned")
-        return Program("parts")
+        return parts
 
     def _found(self) -> Program:
         """Return the set that the question asks for."""
         among = self._among()
-        filters = self._filters(self.meant if among != Program("parts") else None)
-        still = self.cues & {"stays"}
-        if filters:
+        filters = self._filters(self.meant if among == (self.meant and self.meant.whole) else None)
+        still = "stays" in self.cues and "enough" not in self.cues
+        if self.beyond:
+            found = self._beside(self.beyond, None if among == Program("parts") else self.meant)
+        elif filters:
             attribute, value, whole = filters[0]
             base = among if whole == Program("parts") else whole
             found = Program("filter", (attribute, value, base))
