@@ -1,5 +1,8 @@
+from .accuracy import HALVES as HALVES
+from .accuracy import asked_shares as asked_shares
 from .conversation import Reply as Reply
 from .conversation import ask_about as ask_about
+from .conversation import check_questions as check_questions
 from .conversation import converse as converse
 from .conversation import first_questions as first_questions
 from .history import Dependence as Dependence

@@ -49,6 +49,16 @@ def read_asked(language: str, half: str | None = None, *, true_history: bool = T
     return found
 
 
+def asked_shares(language: str, half: str) -> dict[str, dict[str, int]]:
+    """Return how many questions of a half are read as the intended program, and how many get its answer."""
+    shares = {}
+    for name, true_history in (("true", True), ("own", False)):
+        read = read_asked(language, half, true_history=true_history)
+        same, alike = sum(one.same_program for one in read), sum(one.same_answer for one in read)
+        shares[name] = {"questions": len(read), "program": same, "answer": alike}
+    return shares
+
+
 def _read_conversation(
     rows: Sequence[Mapping[str, Any]], graph: SceneGraph, language: str, *, true_history: bool
 ) -> Iterator[AskedQuestion]:

@@ -14,7 +14,7 @@ from fmp_models.dialogue.wording import answer_text, explanation_text, node_word
 from fmp_models.errors import BadInputError
 from fmp_models.languages import LANGUAGES, canonical, dialogue_words
 
-MAX_EARLIER, MAX_CHARS = 50, 500
+MAX_QUESTIONS, MAX_CHARS = 50, 500
 _SUGGESTED = 3
 
 
@@ -36,17 +36,24 @@ class Reply:
 def ask_about(graph: SceneGraph, question: str, language: str, earlier: Sequence[str] = ()) -> Reply:
     """Return the reply to a question after ``earlier`` ones, oldest first.
 
-    Raise :class:`BadInputError` (``unknown_language``, ``question_length``, ``too_many_questions``).
+    Raise :class:`BadInputError` as :func:`check_questions`.
     """
     return converse(graph, [*earlier, question], language)[-1]
 
 
-def converse(graph: SceneGraph, questions: Sequence[str], language: str) -> list[Reply]:
-    """Return the replies to all questions of a conversation."""
+def check_questions(questions: Sequence[str], language: str) -> None:
+    """Raise :class:`BadInputError` (``unknown_language``, ``question_length``, ``too_many_questions``)."""
     if language not in LANGUAGES:
         raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
-    if len(questions) > MAX_EARLIER:
-        raise BadInputError("too_many_questions", most=MAX_EARLIER)
+    if len(questions) > MAX_QUESTIONS:
+        raise BadInputError("too_many_questions", most=MAX_QUESTIONS)
+    if not all(0 < len(canonical(question).strip()) <= MAX_CHARS for question in questions):
+        raise BadInputError("question_length", most=MAX_CHARS)
+
+
+def converse(graph: SceneGraph, questions: Sequence[str], language: str) -> list[Reply]:
+    """Return the replies to all questions of a conversation; raise as :func:`check_questions`."""
+    check_questions(questions, language)
     history: list[Round] = []
     return [_reply(graph, question, language, history) for question in questions]
 
@@ -54,8 +61,6 @@ def converse(graph: SceneGraph, questions: Sequence[str], language: str) -> list
 def _reply(graph: SceneGraph, question: str, language: str, history: list[Round]) -> Reply:
     """Return the reply to the next question, and add its round to the history."""
     asked = canonical(question).strip()
-    if not 0 < len(asked) <= MAX_CHARS:
-        raise BadInputError("question_length", most=MAX_CHARS)
     programs = read_question(asked, language, graph, history)
     if not programs:
         said = dialogue_words(language)["answers"]["unread" if programs is None else "not_shown"]

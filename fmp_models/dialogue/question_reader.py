@@ -103,8 +103,7 @@ def read_question(
 
     ``None`` if the question cannot be read; empty if it asks for what joints do not show.
     """
-    own = transliterated(question)
-    code, text = own or (language_of(question) or language, question)
+    code, text = transliterated(question) or (language_of(question) or language, question)
     return _Question(text, code, graph, history).programs()
 
 

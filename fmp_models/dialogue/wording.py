@@ -52,7 +52,8 @@ def answer_text(answer: Answer, program: Program, language: str) -> str:
     if answer.outcome == "none" and not answer.nodes:
         return str(said["no_member" if program.op == "which" else "no_part"])
     if answer.outcome not in {"answer", "none"}:
-        return str(said["unseen"])
+        some = answer.nodes and program.op in {"count", "which"}
+        return _filled(said["at_least" if some else "unseen"], {"parts": _parts(answer.nodes, language)})
     numbers = dialogue_words(language)["values"]["numbers"]
     node = answer.nodes[0] if answer.nodes else ""
     blanks = {"value": value_text(answer, program, language), "parts": _parts(answer.nodes, language)}
@@ -67,7 +68,10 @@ def answer_text(answer: Answer, program: Program, language: str) -> str:
             sentence = said["exist_found"] if answer.nodes else said["exist"][answer.value]
             asked = _instruction(program, language)
             if asked:
-                sentence, blanks["instruction"] = said["needed" if answer.value == "yes" else "needless"], asked
+                enough = isinstance(program.args[0], Program) and program.args[0].op == "except"
+                kind = ("no", "yes")[answer.value == "yes"] if enough else ("needless", "needed")[answer.value == "yes"]
+                sentence = said["enough"][kind] if enough else said[kind]
+                blanks["instruction"] = asked
         case "compare":
             blanks |= dict(zip(("part", "part_object"), node_words(answer.value, language), strict=True))
             sentence = said["compare"].get(answer.value, said["compare"]["one"])
@@ -79,6 +83,8 @@ def answer_text(answer: Answer, program: Program, language: str) -> str:
 def _instruction(program: Program, language: str) -> str:
     """Return the movement of one part, or of both sides, whose existence a program asks for; empty without."""
     found, words = program.args[0], grammar(language)
+    if isinstance(found, Program) and found.op == "except":
+        found = found.args[1]
     if not isinstance(found, Program) or found.op != "filter" or found.args[0] != Attribute.DIRECTION:
         return ""
     base = found.args[2]
