@@ -35,6 +35,7 @@ from fmp_models.languages import (
     language_of,
     normalised,
     read_clauses,
+    spellings_of,
     tagged,
     transliterated,
 )
@@ -53,7 +54,7 @@ _TO_REACH = {
     "straight up": ("direction", "up"),
     "on the ground": ("direction", "down"),
 }
-_ALONE = {"lean": (Part.TRUNK, "forward"), "look": (Part.HEAD, "")}  # part of a verb that names none, and its way
+_ALONE = {"lean": (Part.TRUNK, "forward"), "look": (Part.HEAD, ""), "turn": (Part.BODY, "")}  # part of a verb that names none, and its way
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,9 @@ def read_question(
 
     ``None`` if the question cannot be read; empty if it asks for what joints do not show.
     """
-    code, text = transliterated(question) or (language_of(question) or language, question)
+    spellings = spellings_of(language)
+    own = spellings.in_own_script(question, 1) if spellings else None
+    code, text = (language, own) if own else transliterated(question) or (language_of(question) or language, question)
     return _Question(text, code, graph, history).programs()
 
 
@@ -132,7 +135,7 @@ class _Question:
         self.words, self.patterns = grammar(code), _cues(code)
         line = " ".join(self.patterns.mended(word) for word in _WORD.findall(normalised(text)))
         for several, one in self.patterns.instead:
-            line = several.sub(one, line)
+            line = re.sub(" +", " ", several.sub(one, line)).strip()
         self.line = line
         self.cues = {name for name, pattern in self.patterns.cues.items() if pattern.search(line)}
         self.tags = tagged(line, self.words)
@@ -158,6 +161,8 @@ class _Question:
             sought = Attribute.DIRECTION
         if "count" in cues:
             return (Program("count", (self._found(),)),)
+        if "angle" in cues and self.meant and not any(name in self.graph.angles for name in self.meant.names):
+            sought = Attribute.DEGREE
         if {"early", "which"} <= cues and not self.clauses:
             return (Program("name", (self.meant or self._one(Program("first", (Program("mentioned"),)))).nodes[:1]),)
         if self._compares():
@@ -170,7 +175,7 @@ class _Question:
         if sought is not None and (self.meant or "which" not in cues):
             return self._sought(sought)
         if cues & {"which", "else"} or ("any" in cues and not self.named):
-            some = "which" not in cues and "enough" not in cues
+            some = not cues & {"which", "enough", "rest"}
             return (Program("exist" if some else "which", (self._found(),)),)
         return self._whether()
 
@@ -200,8 +205,8 @@ class _Question:
         meant = self.meant or self._it() or self._them()
         if meant is None:
             return None
-        filters = self._filters(meant)
-        if self.beyond and not any(tag.kind == "relations" for tag in self.tags):
+        filters = [self._as_measured(*each, meant) for each in self._filters(meant)]
+        if self.beyond and not any(clause.relations for clause in self.clauses):
             return (Program("exist", (self._beside(self.beyond, meant),)),)
         if any(not self._measured(attribute, value, whole) for attribute, value, whole in filters):
             return ()
@@ -235,8 +240,23 @@ class _Question:
 
     def _fits(self, program: Program, meant: _Meant) -> bool:
         """Return whether the values that a program filters by are measured of the parts meant."""
+        if any(step.op == "parts" for step in program.walk()):
+            return False
         filters = [step.args[:2] for step in program.walk() if step.op == "filter"]
         return bool(filters) and all(self._measured(str(a), str(value), meant.whole) for a, value in filters)
+
+    def _as_measured(self, attribute: str, value: str, whole: Program, meant: _Meant) -> tuple[str, str, Program]:
+        """Return a filter with the parts for which its value is measured: an arm that goes up for its elbow."""
+        if self._measured(attribute, value, whole):
+            return attribute, value, whole
+        nodes = [BY_NAME[name] for name in meant.names]
+        part = nodes[0].part or Part.BODY
+        for other in (part.hinge, part.end, part.limb):
+            found = [one for node in nodes if other and (one := node_of(node.side, other)) is not None]
+            near = _Meant.of([one.name for one in found]).whole if found else whole
+            if self._measured(attribute, value, near):
+                return attribute, value, near
+        return attribute, value, whole
 
     def _measured(self, attribute: str, value: str, whole: Program) -> bool:
         """Return whether a direction or place is measured of some of these parts."""
@@ -282,7 +302,9 @@ class _Question:
         named = self.named[0] if self.named else ()
         if "early" in self.cues and self.history:
             among = _Meant.of(named).whole if named else Program("mentioned")
-            return self._one(Program("first", (among,)))
+            first = self._one(Program("first", (among,)))
+            if first is not None:
+                return first
         side = next((tag.value for tag in self.tags if self._side_alone(tag)), None)
         recent = self._recent(named)
         if "other" in self.cues and recent is not None and (len(named) != 1):
@@ -290,6 +312,12 @@ class _Question:
         if not named and side is not None and recent is not None:
             part = self._name(recent).split(" ", 1)[-1]
             return _Meant.of((f"{side} {part}",)) if f"{side} {part}" in BY_NAME else None
+        if not named and "one" in self.cues and recent is not None:
+            picked = self._picked(_both(self._name(recent)), self.line.partition(" one")[0])
+            if len(picked) == 1 and len(_both(picked[0])) > 1:
+                return _Meant.of(picked)
+        if len(named) > 1 and (it := self._it()) is not None and self._hangs_on(it.names[0], named):
+            named = tuple(name for name in named if BY_NAME[name].side is BY_NAME[it.names[0]].side)
         if named and len(named) > 1 and "that" in self.cues and recent is not None and "which" not in self.cues:
             return self._one(recent)
         if len(self.named) > 1 and not self.beyond and "and" in self.cues and "besides" not in self.cues:
@@ -299,6 +327,13 @@ class _Question:
         if "them" in self.cues:
             return self._them()
         return self._it() if "it" in self.cues else None
+
+    def _hangs_on(self, name: str, named: Sequence[str]) -> bool:
+        """Return whether a part without a side belongs to the limb that was spoken of: "does the knee bend?"."""
+        limb, tag = BY_NAME[name], next(tag for tag in self.tags if tag.kind in {"parts", "palms"})
+        possessive = self.patterns.cues["own"].search(self.line[: tag.start])
+        one = limb.side in Side.BOTH.each and not self.words.plural.search(tag.text) and not possessive
+        return one and limb.chain == BY_NAME[named[0]].chain and name not in named and "which" not in self.cues
 
     def _side_alone(self, tag: Tag) -> bool:
         return tag.bare and (tag.kind == "word" or len(self.line.split()) < _FEW_WORDS)
@@ -327,6 +362,9 @@ class _Question:
 
     def _them(self) -> _Meant | None:
         it = self._it()
+        both = _both(it.names[0]) if it else ()
+        if set(both) <= set(self.spoken_of) and len(both) > 1:
+            return _Meant.of(both)
         nodes = next((each.nodes for each in reversed(self.history) if len(each.nodes) > 1), ())
         if not nodes or (it is not None and BY_NAME[it.names[0]].side is Side.BOTH):
             return it
@@ -362,10 +400,19 @@ class _Question:
         """Return the part of a verb that names none: "which way do I lean", "how deep do I squat"."""
         if self.named or self.cues & {"it", "them", "other", "early", "which", "count", "any"}:
             return None
+        whole = Clause(Side.NONE, Part.BODY, Direction.MOVE) if "self" in self.cues and self._directions() else None
         verbs = [_ALONE[tag.value][0] for tag in self.tags if tag.kind == "actions" and tag.value in _ALONE]
-        nodes = [node_of(clause.side, clause.part) for clause in self.clauses] or [node_of(Side.NONE, p) for p in verbs]
-        names = [node.name for node in nodes if node is not None]
-        return _Meant.of(names[:1]) if names else None
+        clauses = [*self.clauses, *(Clause(Side.NONE, part, Direction.MOVE) for part in verbs), *filter(None, [whole])]
+        for clause in clauses:
+            sides = dict.fromkeys((clause.side, *clause.side.each))
+            names = [node.name for side in sides if (node := node_of(side, clause.part)) is not None]
+            return _Meant.of(names[:1] if names[0].startswith("both") else names)
+        return None
+
+    def _directions(self) -> list[str]:
+        """Return the directions that the question says, without a side that means a part."""
+        said = [tag for tag in self.tags if tag.kind in {"directions", "actions"} and not self._side_alone(tag)]
+        return [tag.value for tag in said if tag.value in set(Direction) - SOMEWHERE - NO_MOVEMENT]
 
     def _pose(self) -> str:
         return Attribute.START.value if "target" not in self.cues and "now" in self.cues else Attribute.END.value
@@ -401,18 +448,16 @@ class _Question:
 
     def _chooses(self) -> bool:
         """Return whether the question offers two directions: "up or down"."""
-        directions = [tag for tag in self.tags if tag.kind == "directions" and not tag.bare]
+        directions = [tag for tag in self.tags if tag.kind == "directions"]
         return len(directions) > 1 and any(tag.text in self.words.alternatives for tag in self.tags)
 
     def _filters(self, meant: _Meant | None) -> list[tuple[str, str, Program]]:
         """Return the attribute and value that the question asks for, each with the parts that it is asked of."""
         whole = meant.whole if meant else Program("parts")
         pose = self._pose()
-        for clause in self.clauses:
+        stated = any(tag.kind in {"relations", "states"} for tag in self.tags)
+        for clause in sorted(self.clauses, key=lambda clause: not (stated and clause.relations)):
             of = self._as_in(clause, meant) if meant else whole
-            if clause.direction is Direction.KEEP:
-                return [("moves", "no", whole)]
-            stated = any(tag.kind in {"relations", "states"} for tag in self.tags)
             if clause.relations and (stated or clause.direction in NO_MOVEMENT):
                 return [(pose, clause.relations[0].value, of)]
             if clause.direction not in NO_MOVEMENT:
@@ -427,6 +472,8 @@ class _Question:
                 return [("direction", _ALONE[tag.value][1], whole)]
             if tag.kind == "actions" and tag.value in set(Direction) - SOMEWHERE - NO_MOVEMENT:
                 return [("direction", tag.value, whole)]
+        if any(clause.direction is Direction.KEEP for clause in self.clauses):
+            return [("moves", "no", whole)]
         if "apart" in self.cues and meant is not None:
             part = BY_NAME[meant.names[0]].part
             pair = node_of(Side.BOTH, part) if part is not None else None
@@ -451,7 +498,7 @@ class _Question:
         parts = Program("parts")
         for side in Side.BOTH.each:
             if f"on{side.value}side" in self.line:
-                return Program("filter", ("side", side.value, parts))
+                return Program("filter", ("side", side.value, Program("last") if "them" in self.cues else parts))
         if self.meant is not None and (self.named or "them" in self.cues):
             nodes = [BY_NAME[name] for name in self.meant.names]
             if "within" in self.cues and nodes[0].chain in {Part.ARM.value, Part.LEG.value}:
@@ -467,10 +514,16 @@ class _Question:
     def _found(self) -> Program:
         """Return the set that the question asks for."""
         among = self._among()
+        if self.history and not self.named and not self.rest and not self.cues & {"moves", "stays", "else", "them"}:
+            return Program("last")
         filters = self._filters(self.meant if among == (self.meant and self.meant.whole) else None)
-        still = "stays" in self.cues and "enough" not in self.cues
+        still = "else" not in self.cues and self.cues & {"stays", "enough"}
+        if self.meant is not None and among == self.meant.whole:
+            filters = [self._as_measured(*each, self.meant) for each in filters]
         if self.beyond:
             found = self._beside(self.beyond, None if among == Program("parts") else self.meant)
+        elif "them" in self.cues and among.op == "filter":
+            found = among
         elif filters:
             attribute, value, whole = filters[0]
             base = among if whole == Program("parts") else whole
@@ -480,6 +533,13 @@ class _Question:
         if "besides" in self.cues and self.named:
             return Program("except", (found, _Meant.of([n for names in self.named for n in names]).whole))
         return Program("except", (found, Program("mentioned"))) if "else" in self.cues and self.history else found
+
+
+def _both(name: str) -> tuple[str, ...]:
+    """Return a part and the one of the other side, left first."""
+    node = BY_NAME[name]
+    sides = Side.BOTH.each if node.side in Side.BOTH.each else (node.side,)
+    return tuple(one.name for side in sides if node.part and (one := node_of(side, node.part)) is not None)
 
 
 def _about(program: Program, whole: Program) -> Program:

@@ -90,16 +90,16 @@ class Spellings:
     borrowed: Mapping[str, str]
     also_english: frozenset[str]
 
-    def in_own_script(self, text: str) -> str | None:
+    def in_own_script(self, text: str, least: int = _MIN_WORDS) -> str | None:
         """Return the text with every known word in the language's script.
 
-        Return None if fewer than half of the words, or fewer than ``_MIN_WORDS``, are known words of the language.
+        Return None if fewer than half of the words, or fewer than ``least``, are known words of the language.
         """
         typed = _WORD.findall(text)
         known = [folded(word) in self.words for word in typed if word.lower() not in self.also_english]
         known_count = sum(known)
         whole = known_count > 0 and all(folded(word) in self.words for word in typed)
-        if (len(typed) if whole else known_count) < max(_MIN_WORDS, len(known) - known_count):
+        if (len(typed) if whole else known_count) < max(least, len(known) - known_count):
             return None
         return _WORD.sub(lambda word: self._in_script(word[0]), text)
 
