@@ -182,6 +182,8 @@ class _Question:
     def _compares(self) -> tuple[Program, ...]:
         """Return the comparison of two parts that the question asks for."""
         names = [name for names in self.named for name in names] or list(self.meant.names if self.meant else ())
+        if len(names) == 1 and {"more", "than"} <= self.cues and any(tag.bare for tag in self.tags):
+            names += [name for name in _both(names[0]) if name not in names]
         if len(names) != len(Side.BOTH.each) or not ({"same"} & self.cues or {"more", "than"} <= self.cues):
             return ()
         return (Program("compare", tuple(Program("node", (name,)) for name in names)),)
@@ -209,14 +211,16 @@ class _Question:
         if self.beyond and not any(clause.relations for clause in self.clauses):
             return (Program("exist", (self._beside(self.beyond, meant),)),)
         if any(not self._measured(attribute, value, whole) for attribute, value, whole in filters):
-            return ()
+            if filters[0][1] != Relation.STRAIGHT:
+                return ()
+            filters = [("moves", "no", meant.whole)]
         if not filters and not self.cues & {"enough", "stays", "moves"}:
             return None if self._unknown() else self._again(meant)
         attribute, value, whole = filters[0] if filters else ("moves", "yes", meant.whole)
-        if "bent" in self.cues and value == Direction.BEND:
+        if "bent" in self.cues and "excess" not in self.cues and value == Direction.BEND:
             pose = self._pose()
             return (Program("exist", (Program("except", (whole, Program("filter", (pose, "straight", whole)))),)),)
-        if "enough" in self.cues and filters and "excess" not in {tag.kind for tag in self.tags}:
+        if "enough" in self.cues and filters and "excess" not in self.cues | {tag.kind for tag in self.tags}:
             attribute, value = _TO_REACH.get(value, (attribute, value))
             return (Program("exist", (Program("except", (whole, Program("filter", (attribute, value, whole)))),)),)
         if not filters and self.cues & {"enough", "stays"}:
@@ -226,7 +230,8 @@ class _Question:
 
     def _unknown(self) -> bool:
         """Return whether the question has words that nothing explains."""
-        return any(tag.kind == "word" and tag.text not in self.words.cases for tag in tagged(self.rest, self.words))
+        explained = self.words.cases | self.words.ones
+        return any(tag.kind == "word" and tag.text not in explained for tag in tagged(self.rest, self.words))
 
     def _again(self, meant: _Meant) -> tuple[Program, ...] | None:
         """Return the last question about something else; which way it goes if that question does not fit."""
@@ -425,7 +430,7 @@ class _Question:
             side = self.line[: found.start()] if found and last else self.line[found.end() :] if found else ""
             named = list(self._named(tagged(side, self.words), side))
             if named:
-                return edge, named[-1 if last else 0][0]
+                return edge, named[-1 if last else 0][0].replace(Part.BODY.value, Part.TRUNK.value)
         return None
 
     def _beside(self, beyond: tuple[str, str], meant: _Meant | None) -> Program:
@@ -456,14 +461,16 @@ class _Question:
         whole = meant.whole if meant else Program("parts")
         pose = self._pose()
         stated = any(tag.kind in {"relations", "states"} for tag in self.tags)
+        excess = "excess" in self.cues and all(tag.kind != "excess" for tag in tagged(self.rest, self.words))
         for clause in sorted(self.clauses, key=lambda clause: not (stated and clause.relations)):
             of = self._as_in(clause, meant) if meant else whole
             if clause.relations and (stated or clause.direction in NO_MOVEMENT):
                 return [(pose, clause.relations[0].value, of)]
             if clause.direction not in NO_MOVEMENT:
-                excess = "excess" in self.cues and all(tag.kind != "excess" for tag in self.tags)
                 return [("direction", (clause.direction.reverse if excess else clause.direction).value, of)]
         for tag in self.tags:
+            if tag.kind == "directions" and excess and not self._side_alone(tag):
+                return [("direction", Direction(tag.value).reverse.value, whole)]
             if tag.kind == "directions" and not self._side_alone(tag):
                 return [("direction", tag.value, whole)]
             if tag.kind in {"relations", "states"} and tag.value in set(Relation):
@@ -515,7 +522,9 @@ class _Question:
         """Return the set that the question asks for."""
         among = self._among()
         if self.history and not self.named and not self.rest and not self.cues & {"moves", "stays", "else", "them"}:
-            return Program("last")
+            last = self.history[-1].program
+            asked = last is not None and last.op in {"exist", "count", "which"}
+            return last.args[0] if last is not None and asked else Program("last")
         filters = self._filters(self.meant if among == (self.meant and self.meant.whole) else None)
         still = "else" not in self.cues and self.cues & {"stays", "enough"}
         if self.meant is not None and among == self.meant.whole:
@@ -528,6 +537,8 @@ class _Question:
             attribute, value, whole = filters[0]
             base = among if whole == Program("parts") else whole
             found = Program("filter", (attribute, value, base))
+            if "bent" in self.cues and value == Direction.BEND and self._pose() == Attribute.START:
+                found = Program("except", (base, Program("filter", ("start", "straight", base))))
         else:
             found = Program("filter", ("moves", "no" if still else "yes", among))
         if "besides" in self.cues and self.named:
