@@ -54,7 +54,11 @@ _TO_REACH = {
     "straight up": ("direction", "up"),
     "on the ground": ("direction", "down"),
 }
-_ALONE = {"lean": (Part.TRUNK, "forward"), "look": (Part.HEAD, ""), "turn": (Part.BODY, "")}  # part of a verb that names none, and its way
+_ALONE = {
+    "lean": (Part.TRUNK, "forward"),
+    "look": (Part.HEAD, ""),
+    "turn": (Part.BODY, ""),
+}  # part of a verb that names none, and its way
 
 
 @dataclass(frozen=True)
