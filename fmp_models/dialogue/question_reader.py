@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from functools import cache
 
 from fmp_models.dialogue.programs import Program, Round, execute
-from fmp_models.dialogue.scene_graph import BY_NAME, Attribute, Edge, SceneGraph, direction_of, node_of
+from fmp_models.dialogue.scene_graph import BY_NAME, Attribute, Edge, Node, SceneGraph, direction_of, node_of
 from fmp_models.geometry import (
     NO_MOVEMENT,
     PAIRED,
@@ -168,7 +168,8 @@ class _Question:
         if "angle" in cues and self.meant and not any(name in self.graph.angles for name in self.meant.names):
             sought = Attribute.DEGREE
         if {"early", "which"} <= cues and not self.clauses:
-            return (Program("name", (self.meant or self._one(Program("first", (Program("mentioned"),)))).nodes[:1]),)
+            first = self.meant or self._one(Program("first", (Program("mentioned"),)))
+            return (Program("name", first.nodes[:1]),) if first else None
         if self._compares():
             return self._compares()
         if "most" in cues or {"more", "which"} <= cues:
@@ -199,7 +200,7 @@ class _Question:
         if attribute is Attribute.END:
             if "target" not in self.cues and "now" in self.cues:
                 attribute = Attribute.START
-            part = BY_NAME[meant.names[0]].part
+            part = self.graph.by_name[meant.names[0]].part
             pair = node_of(Side.BOTH, part) if part is not None and "apart" in self.cues else None
             meant = _Meant.of((pair.name,)) if pair else meant
         if "high" in self.cues and not any(self.graph.values(name, attribute) for name in meant.names):
@@ -258,7 +259,7 @@ class _Question:
         """Return a filter with the parts for which its value is measured: an arm that goes up for its elbow."""
         if self._measured(attribute, value, whole):
             return attribute, value, whole
-        nodes = [BY_NAME[name] for name in meant.names]
+        nodes = [self.graph.by_name[name] for name in meant.names]
         part = nodes[0].part or Part.BODY
         for other in (part.hinge, part.end, part.limb):
             found = [one for node in nodes if other and (one := node_of(node.side, other)) is not None]
@@ -271,7 +272,7 @@ class _Question:
         """Return whether a direction or place is measured of some of these parts."""
         names = execute(Program("which", (whole,)), self.graph, self.history).nodes
         if attribute == Attribute.DIRECTION:
-            return any((name, direction_of(BY_NAME[name], value)) in self.graph.directions for name in names)
+            return any((name, direction_of(self.graph.by_name[name], value)) in self.graph.directions for name in names)
         places = {Attribute.START.value, Attribute.END.value}
         return attribute not in places or any((name, attribute, value) in self.graph.places for name in names)
 
@@ -297,7 +298,7 @@ class _Question:
         picks = [
             edge for edge in Edge if edge in self.patterns.picks and self.patterns.picks[edge].search(before.strip())
         ]
-        part = BY_NAME[names[0]].part
+        part = self.graph.by_name[names[0]].part
         if len(names) != len(Side.BOTH.each) or not picks or part is None:
             return names
         ends = [node_of(side, part.end or part) for side in Side.BOTH.each]
@@ -320,13 +321,13 @@ class _Question:
             return self._one(Program("other", (recent,)))
         if not named and side is not None and recent is not None:
             part = self._name(recent).split(" ", 1)[-1]
-            return _Meant.of((f"{side} {part}",)) if f"{side} {part}" in BY_NAME else None
+            return _Meant.of((f"{side} {part}",)) if f"{side} {part}" in self.graph.by_name else None
         if not named and "one" in self.cues and recent is not None:
             picked = self._picked(_both(self._name(recent)), self.line.partition(" one")[0])
             if len(picked) == 1 and len(_both(picked[0])) > 1:
                 return _Meant.of(picked)
         if len(named) > 1 and (it := self._it()) is not None and self._hangs_on(it.names[0], named):
-            named = tuple(name for name in named if BY_NAME[name].side is BY_NAME[it.names[0]].side)
+            named = tuple(name for name in named if self.graph.by_name[name].side is self.graph.by_name[it.names[0]].side)
         if named and len(named) > 1 and "that" in self.cues and recent is not None and "which" not in self.cues:
             return self._one(recent)
         if len(self.named) > 1 and not self.beyond and "and" in self.cues and "besides" not in self.cues:
@@ -339,10 +340,10 @@ class _Question:
 
     def _hangs_on(self, name: str, named: Sequence[str]) -> bool:
         """Return whether a part without a side belongs to the limb that was spoken of: "does the knee bend?"."""
-        limb, tag = BY_NAME[name], next(tag for tag in self.tags if tag.kind in {"parts", "palms"})
+        limb, tag = self.graph.by_name[name], next(tag for tag in self.tags if tag.kind in {"parts", "palms"})
         possessive = self.patterns.cues["own"].search(self.line[: tag.start])
         one = limb.side in Side.BOTH.each and not self.words.plural.search(tag.text) and not possessive
-        return one and limb.chain == BY_NAME[named[0]].chain and name not in named and "which" not in self.cues
+        return one and limb.chain == self.graph.by_name[named[0]].chain and name not in named and "which" not in self.cues
 
     def _side_alone(self, tag: Tag) -> bool:
         return tag.bare and (tag.kind == "word" or len(self.line.split()) < _FEW_WORDS)
@@ -375,7 +376,7 @@ class _Question:
         if set(both) <= set(self.spoken_of) and len(both) > 1:
             return _Meant.of(both)
         nodes = next((each.nodes for each in reversed(self.history) if len(each.nodes) > 1), ())
-        if not nodes or (it is not None and BY_NAME[it.names[0]].side is Side.BOTH):
+        if not nodes or (it is not None and self.graph.by_name[it.names[0]].side is Side.BOTH):
             return it
         whole = Program("last") if nodes == self.history[-1].nodes else Program("these", ("; ".join(nodes),))
         return _Meant(tuple(Program("node", (name,)) for name in nodes), nodes, whole)
@@ -398,7 +399,7 @@ class _Question:
         """Return the parts meant as the words of an instruction."""
         if self.meant is None:
             return ""
-        nodes = [BY_NAME[name] for name in self.meant.names if name in BY_NAME]
+        nodes = [self.graph.by_name[name] for name in self.meant.names if name in self.graph.by_name]
         part = nodes[0].part if nodes else None
         if part is None:
             return ""
@@ -441,9 +442,9 @@ class _Question:
         """Return those of the parts meant, or of all, that lie so to a part."""
         edge, other = beyond
         pose = "target" if self._pose() == Attribute.END else "current"
-        nodes = [BY_NAME[name] for name in meant.names if name in BY_NAME] if meant else []
+        nodes = [self.graph.by_name[name] for name in meant.names if name in self.graph.by_name] if meant else []
         part = nodes[0].part if nodes else None
-        same = node_of(nodes[0].side, BY_NAME[other].part or Part.BODY) if len(nodes) == 1 else None
+        same = node_of(nodes[0].side, self.graph.by_name[other].part or Part.BODY) if len(nodes) == 1 else None
         if same is not None and self.named and len(self.named[-1]) > 1:
             other = same.name
         found = Program("relate", (edge, pose, Program("node", (other,))))
@@ -486,7 +487,7 @@ class _Question:
         if any(clause.direction is Direction.KEEP for clause in self.clauses):
             return [("moves", "no", whole)]
         if "apart" in self.cues and meant is not None:
-            part = BY_NAME[meant.names[0]].part
+            part = self.graph.by_name[meant.names[0]].part
             pair = node_of(Side.BOTH, part) if part is not None else None
             return [("direction", "apart", Program("these", (pair.name,)))] if pair else []
         degrees = [tag.value for tag in self.tags if tag.kind == "degrees" and tag.value in set(Degree)]
@@ -497,7 +498,7 @@ class _Question:
         if clause.direction in PAIRED or (clause.relations[:1] and clause.relations[0] in STANCES):
             pair = node_of(Side.BOTH, clause.part)
             return Program("these", (pair.name,)) if pair else meant.whole
-        nodes = [BY_NAME[name] for name in meant.names if name in BY_NAME]
+        nodes = [self.graph.by_name[name] for name in meant.names if name in self.graph.by_name]
         of = [node_of(node.side if clause.part.sided else Side.NONE, clause.part) for node in nodes]
         names = tuple(dict.fromkeys(node.name for node in of if node is not None))
         return meant.whole if not names or names == meant.names else _Meant.of(names).whole
@@ -511,7 +512,7 @@ class _Question:
             if f"on{side.value}side" in self.line:
                 return Program("filter", ("side", side.value, Program("last") if "them" in self.cues else parts))
         if self.meant is not None and (self.named or "them" in self.cues):
-            nodes = [BY_NAME[name] for name in self.meant.names]
+            nodes = [self.graph.by_name[name] for name in self.meant.names]
             if "within" in self.cues and nodes[0].chain in {Part.ARM.value, Part.LEG.value}:
                 limb = Program("filter", ("chain", nodes[0].chain, parts))
                 return Program("filter", ("side", nodes[0].side.value, limb)) if len(nodes) == 1 else limb
@@ -552,7 +553,7 @@ class _Question:
 
 def _both(name: str) -> tuple[str, ...]:
     """Return a part and the one of the other side, left first."""
-    node = BY_NAME[name]
+    node = BY_NAME.get(name, Node(name))
     sides = Side.BOTH.each if node.side in Side.BOTH.each else (node.side,)
     return tuple(one.name for side in sides if node.part and (one := node_of(side, node.part)) is not None)
 
