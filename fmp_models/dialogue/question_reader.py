@@ -163,6 +163,8 @@ class _Question:
         sought = next((attribute for cue, attribute in _SEEKS.items() if cue in cues), None)
         if sought is None and self._chooses():
             sought = Attribute.DIRECTION
+        if cues & {"count", "which"} and not cues & {"early", "most", "more"} and not (self._filters(self.meant) or self.beyond or sought) and self._unknown():
+            return None
         if "count" in cues:
             return (Program("count", (self._found(),)),)
         if "angle" in cues and self.meant and not any(name in self.graph.angles for name in self.meant.names):
@@ -236,7 +238,8 @@ class _Question:
     def _unknown(self) -> bool:
         """Return whether the question has words that nothing explains."""
         explained = self.words.cases | self.words.ones
-        return any(tag.kind == "word" and tag.text not in explained for tag in tagged(self.rest, self.words))
+        words = [tag.text for tag in tagged(self.rest, self.words) if tag.kind == "word" and tag.text not in explained]
+        return any(not any(cue.fullmatch(word) for cue in self.patterns.cues.values()) for word in words)
 
     def _again(self, meant: _Meant) -> tuple[Program, ...] | None:
         """Return the last question about something else; which way it goes if that question does not fit."""
