@@ -170,7 +170,6 @@ _ONLY_NAMED = {_REPAIR, _COMPARE, _JUDGE}  # asked only if ordered by name
 _OWN_PAIRS = {_FIND, _REAL, _JUDGE}  # kinds with pairs drawn for them alone
 _REFERENCE_KINDS = [key for key, kind in TASK_KINDS.items() if kind.reads_reference and key not in _OWN_PAIRS]
 _GOLD_ENDINGS = {_VOTE: "a", _VERIFY: "b", _FIND: "c", _JUDGE: "d"}
-_EXACT = ("count(", "exist(")  # programs with one true answer
 _MIN_MODELS = 2
 _MIN_GOLD_ITEMS = 2
 
@@ -595,12 +594,14 @@ def _text(name: str, language: str, source: str, text: str, kinds: Sequence[str]
 
 
 def _answers_to_judge(rounds: Sequence[dict[str, Any]], *, are_false: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield the answers of a dialogue, or instead of each an answer to a like question, if that must be false."""
+    """Yield the answers of a dialogue, or instead of each that of another round, if it must be false."""
     rounds = sorted(rounds, key=lambda row: row["round"] or 0)
     for place, row in enumerate(rounds):
-        alike = [one["answer"] for one in rounds if one["kind"] == row["kind"] and one["answer"] != row["answer"]]
-        if not are_false or (alike and str(row["program"]).startswith(_EXACT)):
-            answer = alike[0] if are_false else row["answer"]
+        operation = str(row["program"]).partition("(")[0]
+        alike = (one["answer"] for one in rounds if str(one["program"]).startswith(f"{operation}("))
+        others = [answer for answer in alike if answer != row["answer"]]
+        if not are_false or (others and operation in {"count", "exist"}):
+            answer = others[0] if are_false else row["answer"]
             about = {name: row[name] for name in _ROUND_COLUMNS if name != "kind"}
             about |= {"answer": answer, "question_kind": row["kind"]}
             about["earlier"] = [(one["question"], one["answer"]) for one in rounds[:place]]
