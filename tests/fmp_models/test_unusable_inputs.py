@@ -70,6 +70,7 @@ POSE_MODEL_OF_ENVIRONMENT: dict[str, tuple[object, ...]] = {
     "correct": (CURRENT, TARGET),
     "retrieve": (CURRENT, "raise an arm", CURRENT, TARGET),
     "edit": (CURRENT, TARGET, "raise an arm"),
+    "ask": (CURRENT, TARGET, "how far?"),
     "evaluate-real": ("PAIRS",),
     "evaluate-questions": ("PAIRS",),
     "calibrate": ("captioner", FOLDER, "--pairs", "2"),
