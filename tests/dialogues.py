@@ -53,21 +53,20 @@ def random_program(kind: str, choice: Random, depth: int = 4) -> Program:
     ends = {"set": ("parts", "objects", "last", "mentioned", "early", "each", "these"), "node": ("node", "focus")}[kind]
     inner = {"set": ("filter", "relate", "group", "except"), "node": ("unique", "most", "other", "parent", "first")}
     op = choice.choice(ends if depth == 0 else inner[kind] + ends)
-    match op:
-        case "each":
-            return Program(op, (choice.choice(list(Part)).value,))
-        case "these" | "node":
-            return Program(op, (choice.choice([*BY_NAME]),))
-        case "filter":
-            attribute = choice.choice([*_VALUES])
-            value = str(choice.choice(_VALUES[attribute]))
-            return Program(op, (attribute.value, value, random_program("set", choice, depth - 1)))
-        case "relate":
-            words = (choice.choice(list(Edge)).value, choice.choice(("current", "target")))
-            return Program(op, (*words, random_program("node", choice, depth - 1)))
-        case "group":
-            return Program(op, (choice.choice(list(Attribute)).value, random_program("node", choice, depth - 1)))
-    return Program(op, tuple(random_program(arg, choice, depth - 1) for arg in _ARGUMENTS.get(op, ())))
+    values = {
+        "each": list(Part),
+        "these": [*BY_NAME],
+        "node": [*BY_NAME],
+        "relate": list(Edge),
+        "group": list(Attribute),
+        "filter": [*_VALUES],
+    }
+    words = [str(choice.choice(values[op]))] if op in values else []
+    if op == "filter":
+        words.append(str(choice.choice(_VALUES[Attribute(words[0])])))
+    if op == "relate":
+        words.append(choice.choice(("current", "target")))
+    return Program(op, (*words, *(random_program(arg, choice, depth - 1) for arg in _ARGUMENTS.get(op, ()))))
 
 
 _ARGUMENTS = {
@@ -75,4 +74,6 @@ _ARGUMENTS = {
     **dict.fromkeys(("name", "other", "parent"), ("node",)),
     "compare": ("node", "node"),
     "except": ("set", "set"),
+    "filter": ("set",),
+    **dict.fromkeys(("relate", "group"), ("node",)),
 }

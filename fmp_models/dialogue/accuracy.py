@@ -94,7 +94,7 @@ def _canonical(program: Program, graph: SceneGraph, history: Sequence[Round] = (
     return Program(plain.op, tuple(args))
 
 
-# Published figures of CLEVR-Dialog, of questions about scenes of up to ten objects, by networks trained on its templates.
+# Published figures of CLEVR-Dialog: scenes of up to ten objects, networks trained on its templates.
 PUBLISHED = {
     "NSVD, true history": 0.9972,
     "NSVD, own history": 0.9972,

@@ -42,6 +42,9 @@ from fmp_models.languages import (
 
 _SEEKS = {"angle": Attribute.ANGLE, "where": Attribute.END, "way": Attribute.DIRECTION, "degree": Attribute.DEGREE}
 _MAX_SOUGHT = 4  # parts of one question, each with a program of its own
+_OF_SETS = {"exist", "count", "which"}
+_NAMING = {"parts", "palms"}  # kinds of tags that name a part
+_WAYS = set(Direction) - SOMEWHERE - NO_MOVEMENT
 _FEW_WORDS = 6  # of a question in which a side alone means a part
 _MIN_LETTERS, _ALIKE = 4, 0.88  # of a word that is taken for a cue word with a slip
 _WORD = re.compile(rf"[^\s{MARKS}()\"“”]+")
@@ -128,7 +131,11 @@ class _Meant:
         part = names[0].removeprefix("left ")
         both = tuple(names) == (f"left {part}", f"right {part}")
         whole = Program("each", (part,)) if both else Program("these", ("; ".join(names),))
-        return cls(tuple(Program("node", (name,)) for name in names), tuple(names), whole)
+        return cls(tuple(map(_node, names)), tuple(names), whole)
+
+    def seek(self, attribute: Attribute) -> tuple[Program, ...]:
+        """Return one question a part for an attribute."""
+        return tuple(Program("seek", (attribute.value, node)) for node in self.nodes[:_MAX_SOUGHT])
 
 
 class _Question:
@@ -148,205 +155,199 @@ class _Question:
         self.beyond = self._beyond()
         self.meant = self._meant()
         self.rest = self._rest()
-        subject = re.sub(" +", " ", f"{self._subject()} {self.rest}").strip()
-        read = (piece.goal for piece in read_clauses(subject, self.words))
-        self.clauses = tuple(clause for clause in read if clause.direction not in SOMEWHERE)
+        self.clauses = self._read_clauses()
         self.meant = self.meant or self._of_verb()
-
-    # ---------------------------------------------------------------- what is asked
 
     def programs(self) -> tuple[Program, ...] | None:
         """Return the programs of the question; see :func:`read_question`."""
-        cues = self.cues
-        if cues & {"hidden", "whole"}:
-            return () if "hidden" in cues else None
-        sought = next((attribute for cue, attribute in _SEEKS.items() if cue in cues), None)
-        if sought is None and self._chooses():
-            sought = Attribute.DIRECTION
-        if cues & {"count", "which"} and not cues & {"early", "most", "more"} and not (self._filters(self.meant) or self.beyond or sought) and self._unknown():
+        if "hidden" in self.cues:
+            return ()
+        if "whole" in self.cues or self._is_lost():
             return None
-        if "count" in cues:
-            return (Program("count", (self._found(),)),)
-        if "angle" in cues and self.meant and not any(name in self.graph.angles for name in self.meant.names):
-            sought = Attribute.DEGREE
-        if {"early", "which"} <= cues and not self.clauses:
-            first = self.meant or self._one(Program("first", (Program("mentioned"),)))
-            return (Program("name", first.nodes[:1]),) if first else None
-        if self._compares():
-            return self._compares()
-        if "most" in cues or {"more", "which"} <= cues:
-            among = self._among() if "which" in cues or not self.named else Program("parts")
-            if "else" in cues:
-                among = Program("except", (among, Program("mentioned")))
-            return (Program("name", (Program("most", (among,)),)),)
-        if sought is not None and (self.meant or "which" not in cues):
-            return self._sought(sought)
-        if cues & {"which", "else"} or ("any" in cues and not self.named):
-            some = not cues & {"which", "enough", "rest"}
-            return (Program("exist" if some else "which", (self._found(),)),)
-        return self._whether()
+        ways = (self._counted, self._named_first, self._compared, self._largest, self._sought, self._chosen)
+        return next(filter(None, (way() for way in ways)), None) or self._whether()
 
-    def _compares(self) -> tuple[Program, ...]:
-        """Return the comparison of two parts that the question asks for."""
+    # ---------------------------------------------------------------- what is asked
+
+    def _counted(self) -> tuple[Program, ...]:
+        return _asking("count", self._found()) if "count" in self.cues else ()
+
+    def _named_first(self) -> tuple[Program, ...]:
+        if not {"early", "which"} <= self.cues or self.clauses:
+            return ()
+        first = self.meant or self._one(Program("first", (Program("mentioned"),)))
+        return _asking("name", first.nodes[0]) if first else ()
+
+    def _compared(self) -> tuple[Program, ...]:
         names = [name for names in self.named for name in names] or list(self.meant.names if self.meant else ())
         if len(names) == 1 and {"more", "than"} <= self.cues and any(tag.bare for tag in self.tags):
             names += [name for name in _both(names[0]) if name not in names]
-        if len(names) != len(Side.BOTH.each) or not ({"same"} & self.cues or {"more", "than"} <= self.cues):
-            return ()
-        return (Program("compare", tuple(Program("node", (name,)) for name in names)),)
+        asked = "same" in self.cues or {"more", "than"} <= self.cues
+        return _asking("compare", *_Meant.of(names).nodes) if asked and len(names) == len(Side.BOTH.each) else ()
 
-    def _sought(self, attribute: Attribute) -> tuple[Program, ...] | None:
-        meant = self.meant or self._it() or self._them()
-        if meant is None:
-            return None
+    def _largest(self) -> tuple[Program, ...]:
+        if "most" not in self.cues and not {"more", "which"} <= self.cues:
+            return ()
+        among = self._among() if "which" in self.cues or not self.named else Program("parts")
+        if "else" in self.cues:
+            among = Program("except", (among, Program("mentioned")))
+        return _asking("name", Program("most", (among,)))
+
+    def _sought(self) -> tuple[Program, ...]:
+        """Return the programs of a question for the attribute of parts, such as "how far?"; empty for another one."""
+        attribute = self._attribute()
+        meant = self.meant or (None if "which" in self.cues else self._it() or self._them())
+        if attribute is None or meant is None:
+            return ()
         if attribute is Attribute.END:
-            if "target" not in self.cues and "now" in self.cues:
-                attribute = Attribute.START
+            attribute = Attribute(self._pose())
             part = self.graph.by_name[meant.names[0]].part
             pair = node_of(Side.BOTH, part) if part is not None and "apart" in self.cues else None
             meant = _Meant.of((pair.name,)) if pair else meant
-        if "high" in self.cues and not any(self.graph.values(name, attribute) for name in meant.names):
+        known = any(self.graph.values(name, attribute) for name in meant.names)
+        hinges = any(name in self.graph.angles for name in meant.names)
+        if ("high" in self.cues and not known) or (attribute is Attribute.ANGLE and not hinges):
             attribute = Attribute.DEGREE
-        return tuple(Program("seek", (attribute.value, node)) for node in meant.nodes[:_MAX_SOUGHT])
+        return meant.seek(attribute)
+
+    def _attribute(self) -> Attribute | None:
+        """Return the attribute that is asked for; "up or down?" asks for the direction."""
+        offered = sum(tag.kind == "directions" for tag in self.tags) > 1
+        chooses = offered and any(tag.text in self.words.alternatives for tag in self.tags)
+        asked = (attribute for cue, attribute in _SEEKS.items() if cue in self.cues)
+        return next(asked, Attribute.DIRECTION if chooses else None)
+
+    def _chosen(self) -> tuple[Program, ...]:
+        if not self.cues & {"which", "else"} and ("any" not in self.cues or self.named):
+            return ()
+        return _asking("which" if self.cues & {"which", "enough", "rest"} else "exist", self._found())
 
     def _whether(self) -> tuple[Program, ...] | None:
         """Return the programs of a question to be answered by yes or no, or of one that repeats the last question."""
         meant = self.meant or self._it() or self._them()
         if meant is None:
             return None
-        filters = [self._as_measured(*each, meant) for each in self._filters(meant)]
         if self.beyond and not any(clause.relations for clause in self.clauses):
-            return (Program("exist", (self._beside(self.beyond, meant),)),)
-        if any(not self._measured(attribute, value, whole) for attribute, value, whole in filters):
-            if filters[0][1] != Relation.STRAIGHT:
-                return ()
-            filters = [("moves", "no", meant.whole)]
-        if not filters and not self.cues & {"enough", "stays", "moves"}:
-            return None if self._unknown() else self._again(meant)
-        attribute, value, whole = filters[0] if filters else ("moves", "yes", meant.whole)
+            return _asking("exist", self._beside(self.beyond, meant))
+        said = self._said(meant)
+        if said is None and not self.cues & {"enough", "stays", "moves"}:
+            return None if self._has_unknown_words() else self._again(meant)
+        attribute, value, whole = self._as_measured(*said, meant) if said else ("moves", "yes", meant.whole)
+        measured = self._measured(attribute, value, whole)
+        if not measured and value != Relation.STRAIGHT:
+            return ()
+        if not measured or (said is None and self.cues & {"enough", "stays"}):
+            attribute, value = "moves", "no"
+        return _asking("which" if "both" in self.cues else "exist", self._held(attribute, value, whole))
+
+    def _held(self, attribute: str, value: str, whole: Program) -> Program:
+        """Return those of a set that have a value, or that need no more of it: "bent enough?", "still bent?"."""
+        enough = "enough" in self.cues and "excess" not in self.cues | {tag.kind for tag in self.tags}
         if "bent" in self.cues and "excess" not in self.cues and value == Direction.BEND:
-            pose = self._pose()
-            return (Program("exist", (Program("except", (whole, Program("filter", (pose, "straight", whole)))),)),)
-        if "enough" in self.cues and filters and "excess" not in self.cues | {tag.kind for tag in self.tags}:
-            attribute, value = _TO_REACH.get(value, (attribute, value))
-            return (Program("exist", (Program("except", (whole, Program("filter", (attribute, value, whole)))),)),)
-        if not filters and self.cues & {"enough", "stays"}:
-            value = "no"
-        op = "which" if "both" in self.cues else "exist"
-        return (Program(op, (Program("filter", (attribute, value, whole)),)),)
+            return _unlike(self._pose(), "straight", whole)
+        if enough and attribute != "moves":
+            return _unlike(*_TO_REACH.get(value, (attribute, value)), whole)
+        return Program("filter", (attribute, value, whole))
 
-    def _unknown(self) -> bool:
-        """Return whether the question has words that nothing explains."""
-        explained = self.words.cases | self.words.ones
-        words = [tag.text for tag in tagged(self.rest, self.words) if tag.kind == "word" and tag.text not in explained]
-        return any(not any(cue.fullmatch(word) for cue in self.patterns.cues.values()) for word in words)
-
-    def _again(self, meant: _Meant) -> tuple[Program, ...] | None:
+    def _again(self, meant: _Meant) -> tuple[Program, ...]:
         """Return the last question about something else; which way it goes if that question does not fit."""
         last = self.history[-1].program if self.history else None
-        if last is not None and "both" in self.cues and last.op in {"exist", "count", "which"}:
+        if last is not None and "both" in self.cues and last.op in _OF_SETS:
             return (Program("which", last.args),)
         if last is not None and last.op == "exist" and self._fits(last, meant):
             return (_about(last, meant.whole),)
-        attribute = last.args[0] if last is not None and last.op == "seek" else "direction"
-        return tuple(Program("seek", (attribute, node)) for node in meant.nodes[:_MAX_SOUGHT])
+        return meant.seek(
+            Attribute(str(last.args[0])) if last is not None and last.op == "seek" else Attribute.DIRECTION
+        )
 
     def _fits(self, program: Program, meant: _Meant) -> bool:
         """Return whether the values that a program filters by are measured of the parts meant."""
-        if any(step.op == "parts" for step in program.walk()):
-            return False
-        filters = [step.args[:2] for step in program.walk() if step.op == "filter"]
-        return bool(filters) and all(self._measured(str(a), str(value), meant.whole) for a, value in filters)
+        steps = [*program.walk()]
+        filters = [step.args[:2] for step in steps if step.op == "filter"]
+        fits = all(self._measured(str(attribute), str(value), meant.whole) for attribute, value in filters)
+        return fits and bool(filters) and all(step.op != "parts" for step in steps)
 
-    def _as_measured(self, attribute: str, value: str, whole: Program, meant: _Meant) -> tuple[str, str, Program]:
-        """Return a filter with the parts for which its value is measured: an arm that goes up for its elbow."""
-        if self._measured(attribute, value, whole):
-            return attribute, value, whole
-        nodes = [self.graph.by_name[name] for name in meant.names]
-        part = nodes[0].part or Part.BODY
-        for other in (part.hinge, part.end, part.limb):
-            found = [one for node in nodes if other and (one := node_of(node.side, other)) is not None]
-            near = _Meant.of([one.name for one in found]).whole if found else whole
-            if self._measured(attribute, value, near):
-                return attribute, value, near
-        return attribute, value, whole
+    def _is_lost(self) -> bool:
+        """Return whether the question asks for parts by words that nothing explains."""
+        explained = self.cues & {"early", "most", "more"} or self.beyond or self._attribute() or self._said(self.meant)
+        return bool(self.cues & {"count", "which"}) and not explained and self._has_unknown_words()
 
-    def _measured(self, attribute: str, value: str, whole: Program) -> bool:
-        """Return whether a direction or place is measured of some of these parts."""
-        names = execute(Program("which", (whole,)), self.graph, self.history).nodes
-        if attribute == Attribute.DIRECTION:
-            return any((name, direction_of(self.graph.by_name[name], value)) in self.graph.directions for name in names)
-        places = {Attribute.START.value, Attribute.END.value}
-        return attribute not in places or any((name, attribute, value) in self.graph.places for name in names)
+    def _has_unknown_words(self) -> bool:
+        known = self.words.cases | self.words.ones
+        words = [tag.text for tag in tagged(self.rest, self.words) if tag.kind == "word" and tag.text not in known]
+        return any(not any(cue.fullmatch(word) for cue in self.patterns.cues.values()) for word in words)
 
     # ---------------------------------------------------------------- what it is about
 
     def _named(self, tags: Sequence[Tag], line: str) -> Iterator[tuple[str, ...]]:
         """Yield the names of each part that the tags name: of both sides where none or both are said."""
-        sides: list[Side] = []
+        sides: set[Side] = set()
         for tag in tags:
             if tag.kind == "sides" and tag.value in set(Side):
-                sides.append(Side(tag.value))
-            elif tag.kind in {"parts", "palms"}:
+                sides.add(Side(tag.value))
+            elif tag.kind in _NAMING:
                 part = Part.HAND if tag.kind == "palms" else Part(tag.value)
-                side = sides[0] if len(set(sides)) == 1 else Side.BOTH
+                side = sides.pop() if len(sides) == 1 else Side.BOTH
                 each = side.each if part.sided else (Side.NONE,)
                 names = tuple(node.name for one in each if (node := node_of(one, part)) is not None)
                 if names:
                     yield self._picked(names, line[: tag.start])
-                sides = []
+                sides = set()
 
     def _picked(self, names: tuple[str, ...], before: str) -> tuple[str, ...]:
         """Return the one of two parts that is "front", "back", "raised" or "standing" now."""
-        picks = [
-            edge for edge in Edge if edge in self.patterns.picks and self.patterns.picks[edge].search(before.strip())
-        ]
+        picks = [edge for edge, pattern in self.patterns.picks.items() if pattern.search(before.strip())]
         part = self.graph.by_name[names[0]].part
         if len(names) != len(Side.BOTH.each) or not picks or part is None:
             return names
-        ends = [node_of(side, part.end or part) for side in Side.BOTH.each]
-        for name, end, other in zip(names, ends, reversed(ends), strict=True):
-            if end and other and self.graph.edge(end.name, picks[0], other.name, "current"):
-                return (name,)
-        return names
+        ends = [f"{side.value} {(part.end or part).value}" for side in Side.BOTH.each]
+        pairs = zip(names, ends, reversed(ends), strict=True)
+        found = (name for name, end, other in pairs if self.graph.edge(end, Edge(picks[0]), other, "current"))
+        return tuple(found)[:1] or names
 
     def _meant(self) -> _Meant | None:
         """Return what the question names or points at; ``None`` if it does neither."""
         named = self.named[0] if self.named else ()
-        if "early" in self.cues and self.history:
-            among = _Meant.of(named).whole if named else Program("mentioned")
-            first = self._one(Program("first", (among,)))
-            if first is not None:
-                return first
-        side = next((tag.value for tag in self.tags if self._side_alone(tag)), None)
-        recent = self._recent(named)
-        if "other" in self.cues and recent is not None and (len(named) != 1):
-            return self._one(Program("other", (recent,)))
-        if not named and side is not None and recent is not None:
-            part = self._name(recent).split(" ", 1)[-1]
-            return _Meant.of((f"{side} {part}",)) if f"{side} {part}" in self.graph.by_name else None
-        if not named and "one" in self.cues and recent is not None:
-            picked = self._picked(_both(self._name(recent)), self.line.partition(" one")[0])
-            if len(picked) == 1 and len(_both(picked[0])) > 1:
-                return _Meant.of(picked)
-        if len(named) > 1 and (it := self._it()) is not None and self._hangs_on(it.names[0], named):
-            named = tuple(name for name in named if self.graph.by_name[name].side is self.graph.by_name[it.names[0]].side)
-        if named and len(named) > 1 and "that" in self.cues and recent is not None and "which" not in self.cues:
-            return self._one(recent)
-        if len(self.named) > 1 and not self.beyond and "and" in self.cues and "besides" not in self.cues:
-            return _Meant.of([name for names in self.named for name in names])
+        pointed = self._early(named) or self._other(named) or self._bridged(named)
+        if pointed is not None:
+            return pointed
         if named and "besides" not in self.cues:
-            return _Meant.of(named)
-        if "them" in self.cues:
-            return self._them()
-        return self._it() if "it" in self.cues else None
+            together = not self.beyond and "and" in self.cues
+            return _Meant.of([name for names in self.named for name in names] if together else named)
+        return self._them() if "them" in self.cues else self._it() if "it" in self.cues else None
 
-    def _hangs_on(self, name: str, named: Sequence[str]) -> bool:
-        """Return whether a part without a side belongs to the limb that was spoken of: "does the knee bend?"."""
-        limb, tag = self.graph.by_name[name], next(tag for tag in self.tags if tag.kind in {"parts", "palms"})
-        possessive = self.patterns.cues["own"].search(self.line[: tag.start])
-        one = limb.side in Side.BOTH.each and not self.words.plural.search(tag.text) and not possessive
-        return one and limb.chain == self.graph.by_name[named[0]].chain and name not in named and "which" not in self.cues
+    def _early(self, named: Sequence[str]) -> _Meant | None:
+        """Return what was mentioned first: "the elbow from before"."""
+        among = _Meant.of(named).whole if named else Program("mentioned")
+        return self._one(Program("first", (among,))) if "early" in self.cues else None
+
+    def _other(self, named: Sequence[str]) -> _Meant | None:
+        """Return the part of another side than the one that was spoken of: "the other one", "the left one"."""
+        recent = self._recent(named)
+        if recent is None:
+            return None
+        if "other" in self.cues and len(named) != 1:
+            return self._one(Program("other", (recent,)))
+        both = _both(self._name(recent))
+        side = next((tag.value for tag in self.tags if self._side_alone(tag)), None)
+        if not named and side is not None:
+            return next((_Meant.of((name,)) for name in both if name.startswith(side)), None)
+        picked = self._picked(both, self.line.partition(" one")[0]) if not named and "one" in self.cues else both
+        return _Meant.of(picked) if len(picked) < len(both) else None
+
+    def _bridged(self, named: Sequence[str]) -> _Meant | None:
+        """Return the part without a side that belongs to what was spoken of: "does the knee bend?", "that elbow"."""
+        if len(named) != len(Side.BOTH.each) or "which" in self.cues:
+            return None
+        it, tag = self._it(), next(tag for tag in self.tags if tag.kind in _NAMING)
+        own = self.patterns.cues["own"].search(self.line[: tag.start]) or self.words.plural.search(tag.text)
+        limb = self.graph.by_name[it.names[0]] if it and not own else None
+        if limb is not None and limb.side in Side.BOTH.each and limb.name not in named:
+            names = [name for name in named if name.startswith(limb.side.value)]
+            if self.graph.by_name[names[0]].chain == limb.chain:
+                return _Meant.of(names)
+        recent = self._recent(named) if "that" in self.cues else None
+        return self._one(recent) if recent else None
 
     def _side_alone(self, tag: Tag) -> bool:
         return tag.bare and (tag.kind == "word" or len(self.line.split()) < _FEW_WORDS)
@@ -369,20 +370,34 @@ class _Question:
     def _it(self) -> _Meant | None:
         """Return what "it" means: what the last question was about, or the only part that it found."""
         last = self.history[-1] if self.history else Round()
-        if last.focus is not None:
-            return self._one(Program("focus"))
-        return self._one(Program("unique", (Program("last"),))) if len(last.nodes) == 1 else None
+        node = Program("focus") if last.focus is not None else Program("unique", (Program("last"),))
+        return self._one(node) if last.focus is not None or len(last.nodes) == 1 else None
 
     def _them(self) -> _Meant | None:
+        """Return what "they" means: the last parts that were spoken of together, or one after the other."""
         it = self._it()
         both = _both(it.names[0]) if it else ()
-        if set(both) <= set(self.spoken_of) and len(both) > 1:
+        if len(both) > 1 and set(both) <= set(self.spoken_of):
             return _Meant.of(both)
         nodes = next((each.nodes for each in reversed(self.history) if len(each.nodes) > 1), ())
         if not nodes or (it is not None and self.graph.by_name[it.names[0]].side is Side.BOTH):
             return it
-        whole = Program("last") if nodes == self.history[-1].nodes else Program("these", ("; ".join(nodes),))
-        return _Meant(tuple(Program("node", (name,)) for name in nodes), nodes, whole)
+        whole = Program("last") if nodes == self.history[-1].nodes else _Meant.of(nodes).whole
+        return _Meant(_Meant.of(nodes).nodes, nodes, whole)
+
+    def _of_verb(self) -> _Meant | None:
+        """Return the part of a verb that names none: "which way do I lean", "how deep do I squat"."""
+        if self.named or self.cues & {"it", "them", "other", "early", "which", "count", "any"}:
+            return None
+        parts = [(clause.side, clause.part) for clause in self.clauses]
+        parts += [
+            (Side.NONE, _ALONE[tag.value][0]) for tag in self.tags if tag.kind == "actions" and tag.value in _ALONE
+        ]
+        parts += [(Side.NONE, Part.BODY)] * ("self" in self.cues and any(tag.value in _WAYS for tag in self.tags))
+        for side, part in parts[:1]:
+            names = [node.name for one in dict.fromkeys((side, *side.each)) if (node := node_of(one, part)) is not None]
+            return _Meant.of(names[:1] if names[0].startswith("both") else names)
+        return None
 
     # ---------------------------------------------------------------- what is said of it
 
@@ -391,44 +406,94 @@ class _Question:
         rest = self.line
         gone = [tag for tag in self.tags if self._side_alone(tag)]
         if self.named:
-            last = next(tag.end for tag in self.tags if tag.kind in {"parts", "palms"})
-            gone = [tag for tag in self.tags if tag.kind in {"parts", "palms", "sides"} and tag.end <= last]
+            last = next(tag.end for tag in self.tags if tag.kind in _NAMING)
+            gone = [tag for tag in self.tags if tag.kind in {*_NAMING, "sides"} and tag.end <= last]
         for tag in reversed(gone):
             rest = rest[: tag.start] + rest[tag.end :]
         rest = self.patterns.pronoun.sub("", re.sub(" +", " ", rest))
         return re.sub(" +", " ", self.patterns.scaffold.sub("", rest)).strip()
 
-    def _subject(self) -> str:
-        """Return the parts meant as the words of an instruction."""
-        if self.meant is None:
-            return ""
-        nodes = [self.graph.by_name[name] for name in self.meant.names if name in self.graph.by_name]
-        part = nodes[0].part if nodes else None
-        if part is None:
-            return ""
-        side = nodes[0].side if len(nodes) == 1 else Side.BOTH
-        return self.words.parts[part.value].get(side.value, [""])[0]
-
-    def _of_verb(self) -> _Meant | None:
-        """Return the part of a verb that names none: "which way do I lean", "how deep do I squat"."""
-        if self.named or self.cues & {"it", "them", "other", "early", "which", "count", "any"}:
-            return None
-        whole = Clause(Side.NONE, Part.BODY, Direction.MOVE) if "self" in self.cues and self._directions() else None
-        verbs = [_ALONE[tag.value][0] for tag in self.tags if tag.kind == "actions" and tag.value in _ALONE]
-        clauses = [*self.clauses, *(Clause(Side.NONE, part, Direction.MOVE) for part in verbs), *filter(None, [whole])]
-        for clause in clauses:
-            sides = dict.fromkeys((clause.side, *clause.side.each))
-            names = [node.name for side in sides if (node := node_of(side, clause.part)) is not None]
-            return _Meant.of(names[:1] if names[0].startswith("both") else names)
-        return None
-
-    def _directions(self) -> list[str]:
-        """Return the directions that the question says, without a side that means a part."""
-        said = [tag for tag in self.tags if tag.kind in {"directions", "actions"} and not self._side_alone(tag)]
-        return [tag.value for tag in said if tag.value in set(Direction) - SOMEWHERE - NO_MOVEMENT]
+    def _read_clauses(self) -> tuple[Clause, ...]:
+        """Return the question as an instruction to the parts meant."""
+        node = self.graph.by_name[self.meant.names[0]] if self.meant else None
+        side = Side.BOTH if node and self.meant and len(self.meant.names) > 1 else node.side if node else Side.NONE
+        said = self.words.parts[node.part.value].get(side.value, [""])[0] if node and node.part else ""
+        read = (piece.goal for piece in read_clauses(f"{said} {self.rest}".strip(), self.words))
+        return tuple(clause for clause in read if clause.direction not in SOMEWHERE)
 
     def _pose(self) -> str:
         return Attribute.START.value if "target" not in self.cues and "now" in self.cues else Attribute.END.value
+
+    def _said(self, meant: _Meant | None) -> tuple[str, str, Program] | None:
+        """Return the attribute and value that the question asks for, and the parts that it is asked of."""
+        whole = meant.whole if meant else Program("parts")
+        said = next(self._of_clauses(meant), None)
+        if said is None:
+            said = next(((*each, whole) for each in self._of_tags()), None)
+        if said is None and any(clause.direction is Direction.KEEP for clause in self.clauses):
+            return "moves", "no", whole
+        if said is None and "apart" in self.cues and meant is not None:
+            part = self.graph.by_name[meant.names[0]].part
+            pair = node_of(Side.BOTH, part) if part is not None else None
+            return ("direction", "apart", Program("these", (pair.name,))) if pair else None
+        degrees = [tag.value for tag in self.tags if tag.kind == "degrees" and tag.value in set(Degree)]
+        return ("degree", degrees[0], whole) if said is None and degrees and "moves" in self.cues else said
+
+    def _of_clauses(self, meant: _Meant | None) -> Iterator[tuple[str, str, Program]]:
+        """Yield what the clauses say, first those with a place if the question says one."""
+        stated = any(tag.kind in {"relations", "states"} for tag in self.tags)
+        for clause in sorted(self.clauses, key=lambda clause: not (stated and clause.relations)):
+            of = self._as_in(clause, meant) if meant else Program("parts")
+            if clause.relations and (stated or clause.direction in NO_MOVEMENT):
+                yield self._pose(), clause.relations[0].value, of
+            elif clause.direction not in NO_MOVEMENT:
+                yield "direction", self._turned(clause.direction), of
+
+    def _of_tags(self) -> Iterator[tuple[str, str]]:
+        """Yield the values of single words: "up?", "straight?"."""
+        for tag in self.tags:
+            if tag.kind in {"relations", "states"} and tag.value in set(Relation):
+                yield self._pose(), tag.value
+            elif tag.kind == "actions" and _ALONE.get(tag.value, ("", ""))[1]:
+                yield "direction", _ALONE[tag.value][1]
+            elif tag.kind in {"directions", "actions"} and tag.value in _WAYS and not self._side_alone(tag):
+                yield "direction", self._turned(Direction(tag.value))
+
+    def _turned(self, direction: Direction) -> str:
+        """Return the direction, or its reverse if there is too much of it and the reader of clauses has not seen so."""
+        unseen = all(tag.kind != "excess" for tag in tagged(self.rest, self.words))
+        return (direction.reverse if "excess" in self.cues and unseen else direction).value
+
+    def _as_in(self, clause: Clause, meant: _Meant) -> Program:
+        """Return the parts meant, as the measured parts of a clause about them: a leg that goes out is its foot."""
+        if clause.direction in PAIRED or set(clause.relations) & STANCES:
+            pair = node_of(Side.BOTH, clause.part)
+            return Program("these", (pair.name,)) if pair else meant.whole
+        return self._with_part(clause.part, meant) or meant.whole
+
+    def _with_part(self, part: Part | None, meant: _Meant) -> Program | None:
+        """Return another part on the sides of those meant; ``None`` if there is none or it is the same."""
+        sides = [self.graph.by_name[name].side if part and part.sided else Side.NONE for name in meant.names]
+        nodes = [node_of(side, part) for side in sides if part]
+        names = tuple(dict.fromkeys(node.name for node in nodes if node is not None))
+        return _Meant.of(names).whole if names and names != meant.names else None
+
+    def _as_measured(self, attribute: str, value: str, whole: Program, meant: _Meant) -> tuple[str, str, Program]:
+        """Return a filter with the parts for which its value is measured: an arm that goes up for its elbow."""
+        part = self.graph.by_name[meant.names[0]].part or Part.BODY
+        near = (self._with_part(other, meant) for other in (part.hinge, part.end, part.limb))
+        found = (one for one in (whole, meant.whole, *filter(None, near)) if self._measured(attribute, value, one))
+        return attribute, value, next(found, whole)
+
+    def _measured(self, attribute: str, value: str, whole: Program) -> bool:
+        """Return whether a direction or place is measured of some of these parts."""
+        names = execute(Program("which", (whole,)), self.graph, self.history).nodes
+        if attribute == Attribute.DIRECTION:
+            return any((name, direction_of(self.graph.by_name[name], value)) in self.graph.directions for name in names)
+        places = {Attribute.START.value, Attribute.END.value}
+        return attribute not in places or any((name, attribute, value) in self.graph.places for name in names)
+
+    # ---------------------------------------------------------------- sets
 
     def _beyond(self) -> tuple[str, str] | None:
         """Return how something lies to a part that is named, and that part: "above my head"."""
@@ -444,114 +509,69 @@ class _Question:
     def _beside(self, beyond: tuple[str, str], meant: _Meant | None) -> Program:
         """Return those of the parts meant, or of all, that lie so to a part."""
         edge, other = beyond
-        pose = "target" if self._pose() == Attribute.END else "current"
-        nodes = [self.graph.by_name[name] for name in meant.names if name in self.graph.by_name] if meant else []
-        part = nodes[0].part if nodes else None
-        same = node_of(nodes[0].side, self.graph.by_name[other].part or Part.BODY) if len(nodes) == 1 else None
-        if same is not None and self.named and len(self.named[-1]) > 1:
-            other = same.name
-        found = Program("relate", (edge, pose, Program("node", (other,))))
-        if part is not None:
-            found = Program("filter", ("part", (part.end or part if part.of_limb else part).value, found))
-        return (
-            Program("filter", ("side", nodes[0].side.value, found))
-            if len(nodes) == 1 and part and part.sided
-            else found
-        )
-
-    def _chooses(self) -> bool:
-        """Return whether the question offers two directions: "up or down"."""
-        directions = [tag for tag in self.tags if tag.kind == "directions"]
-        return len(directions) > 1 and any(tag.text in self.words.alternatives for tag in self.tags)
-
-    def _filters(self, meant: _Meant | None) -> list[tuple[str, str, Program]]:
-        """Return the attribute and value that the question asks for, each with the parts that it is asked of."""
-        whole = meant.whole if meant else Program("parts")
-        pose = self._pose()
-        stated = any(tag.kind in {"relations", "states"} for tag in self.tags)
-        excess = "excess" in self.cues and all(tag.kind != "excess" for tag in tagged(self.rest, self.words))
-        for clause in sorted(self.clauses, key=lambda clause: not (stated and clause.relations)):
-            of = self._as_in(clause, meant) if meant else whole
-            if clause.relations and (stated or clause.direction in NO_MOVEMENT):
-                return [(pose, clause.relations[0].value, of)]
-            if clause.direction not in NO_MOVEMENT:
-                return [("direction", (clause.direction.reverse if excess else clause.direction).value, of)]
-        for tag in self.tags:
-            if tag.kind == "directions" and excess and not self._side_alone(tag):
-                return [("direction", Direction(tag.value).reverse.value, whole)]
-            if tag.kind == "directions" and not self._side_alone(tag):
-                return [("direction", tag.value, whole)]
-            if tag.kind in {"relations", "states"} and tag.value in set(Relation):
-                return [(pose, tag.value, whole)]
-            if tag.kind == "actions" and _ALONE.get(tag.value, ("", ""))[1]:
-                return [("direction", _ALONE[tag.value][1], whole)]
-            if tag.kind == "actions" and tag.value in set(Direction) - SOMEWHERE - NO_MOVEMENT:
-                return [("direction", tag.value, whole)]
-        if any(clause.direction is Direction.KEEP for clause in self.clauses):
-            return [("moves", "no", whole)]
-        if "apart" in self.cues and meant is not None:
-            part = self.graph.by_name[meant.names[0]].part
-            pair = node_of(Side.BOTH, part) if part is not None else None
-            return [("direction", "apart", Program("these", (pair.name,)))] if pair else []
-        degrees = [tag.value for tag in self.tags if tag.kind == "degrees" and tag.value in set(Degree)]
-        return [("degree", degrees[0], whole)] if degrees and "moves" in self.cues else []
-
-    def _as_in(self, clause: Clause, meant: _Meant) -> Program:
-        """Return the parts meant, as the measured parts of a clause about them: a leg that goes out is its foot."""
-        if clause.direction in PAIRED or (clause.relations[:1] and clause.relations[0] in STANCES):
-            pair = node_of(Side.BOTH, clause.part)
-            return Program("these", (pair.name,)) if pair else meant.whole
-        nodes = [self.graph.by_name[name] for name in meant.names if name in self.graph.by_name]
-        of = [node_of(node.side if clause.part.sided else Side.NONE, clause.part) for node in nodes]
-        names = tuple(dict.fromkeys(node.name for node in of if node is not None))
-        return meant.whole if not names or names == meant.names else _Meant.of(names).whole
-
-    # ---------------------------------------------------------------- sets
+        node = self.graph.by_name[meant.names[0]] if meant else Node("")
+        side = node.side if meant and len(meant.names) == 1 else Side.NONE
+        if len(self.named[-1]) > 1 and side in Side.BOTH.each:  # "is my left hand above my shoulder?"
+            other = next(name for name in _both(other) if name.startswith(side.value))
+        found = Program("relate", (edge, "target" if self._pose() == Attribute.END else "current", _node(other)))
+        if node.part is not None:
+            part = node.part.end if node.part.of_limb and node.part.end else node.part
+            found = Program("filter", ("part", part.value, found))
+        return Program("filter", ("side", side.value, found)) if side in Side.BOTH.each else found
 
     def _among(self) -> Program:
         """Return the set that the question chooses from."""
-        parts = Program("parts")
-        for side in Side.BOTH.each:
-            if f"on{side.value}side" in self.line:
-                return Program("filter", ("side", side.value, Program("last") if "them" in self.cues else parts))
+        parts, recent = Program("parts"), self.history[-1].nodes if self.history else ()
+        side = next((side.value for side in Side.BOTH.each if f"on{side.value}side" in self.line), None)
+        if side:
+            return Program("filter", ("side", side, Program("last") if "them" in self.cues else parts))
         if self.meant is not None and (self.named or "them" in self.cues):
-            nodes = [self.graph.by_name[name] for name in self.meant.names]
-            if "within" in self.cues and nodes[0].chain in {Part.ARM.value, Part.LEG.value}:
-                limb = Program("filter", ("chain", nodes[0].chain, parts))
-                return Program("filter", ("side", nodes[0].side.value, limb)) if len(nodes) == 1 else limb
-            whole = nodes[0].part is Part.BODY or "besides" in self.cues or (self.beyond and len(self.named) == 1)
+            node = self.graph.by_name[self.meant.names[0]]
+            if "within" in self.cues and node.chain in {Part.ARM.value, Part.LEG.value}:
+                limb = Program("filter", ("chain", node.chain, parts))
+                return Program("filter", ("side", node.side.value, limb)) if len(self.meant.names) == 1 else limb
+            whole = node.part is Part.BODY or "besides" in self.cues or (self.beyond and len(self.named) == 1)
             return parts if whole else self.meant.whole
         if "them" in self.cues or ("one" in self.cues and len(self.spoken_of) > 1):
-            recent = self.history[-1].nodes if self.history else ()
             return Program("last" if len(recent) > 1 else "mentioned")
         return parts
 
     def _found(self) -> Program:
         """Return the set that the question asks for."""
-        among = self._among()
-        if self.history and not self.named and not self.rest and not self.cues & {"moves", "stays", "else", "them"}:
-            last = self.history[-1].program
-            asked = last is not None and last.op in {"exist", "count", "which"}
-            return last.args[0] if last is not None and asked else Program("last")
-        filters = self._filters(self.meant if among == (self.meant and self.meant.whole) else None)
+        among, last = self._among(), self.history[-1].program if self.history else None
+        if self.history and not (self.named or self.rest or self.cues & {"moves", "stays", "else", "them"}):
+            return last.args[0] if last is not None and last.op in _OF_SETS else Program("last")  # type: ignore[return-value]
         still = "else" not in self.cues and self.cues & {"stays", "enough"}
-        if self.meant is not None and among == self.meant.whole:
-            filters = [self._as_measured(*each, self.meant) for each in filters]
+        found = Program("filter", ("moves", "no" if still else "yes", among))
+        meant = self.meant if self.meant and among == self.meant.whole else None
+        said = self._said(meant)
+        if said and meant:
+            said = self._as_measured(*said, meant)
         if self.beyond:
             found = self._beside(self.beyond, None if among == Program("parts") else self.meant)
         elif "them" in self.cues and among.op == "filter":
             found = among
-        elif filters:
-            attribute, value, whole = filters[0]
+        elif said:
+            attribute, value, whole = said
             base = among if whole == Program("parts") else whole
-            found = Program("filter", (attribute, value, base))
-            if "bent" in self.cues and value == Direction.BEND and self._pose() == Attribute.START:
-                found = Program("except", (base, Program("filter", ("start", "straight", base))))
-        else:
-            found = Program("filter", ("moves", "no" if still else "yes", among))
+            bent = "bent" in self.cues and value == Direction.BEND and self._pose() == Attribute.START
+            found = _unlike("start", "straight", base) if bent else Program("filter", (attribute, value, base))
         if "besides" in self.cues and self.named:
-            return Program("except", (found, _Meant.of([n for names in self.named for n in names]).whole))
+            return Program("except", (found, _Meant.of([name for names in self.named for name in names]).whole))
         return Program("except", (found, Program("mentioned"))) if "else" in self.cues and self.history else found
+
+
+def _asking(op: str, *about: Program) -> tuple[Program, ...]:
+    return (Program(op, about),)
+
+
+def _node(name: str) -> Program:
+    return Program("node", (name,))
+
+
+def _unlike(attribute: str, value: str, whole: Program) -> Program:
+    """Return the members of a set without those that have a value."""
+    return Program("except", (whole, Program("filter", (attribute, value, whole))))
 
 
 def _both(name: str) -> tuple[str, ...]:
