@@ -130,11 +130,10 @@ def program_text(program: Program, language: str) -> str:
         case "node":
             return node_words(str(program.args[0]), language)[0]
         case "these":
-            return _parts(str(program.args[0]).split("; "), language)
+            return _parts(str(program.args[0]).split("; "), language, 1)
         case "each":
-            return _parts(
-                sorted(BY_NAME.keys() & {f"{side}{program.args[0]}" for side in ("left ", "right ", "")}), language
-            )
+            names = [f"{side}{program.args[0]}" for side in ("left ", "right ", "")]
+            return _parts((name for name in names if name in BY_NAME), language, 1)
         case "filter" if attribute:
             said = words["filter"][attribute.value]
             sentence = said if isinstance(said, str) else said[program.args[1]]
@@ -159,8 +158,8 @@ def _facts(name: str, graph: SceneGraph, language: str) -> str:
     return f"{node_words(name, language)[0]}: {', '.join(facts)}" if facts else ""
 
 
-def _parts(names: Iterable[str], language: str) -> str:
-    return _listed((node_words(name, language)[0] for name in names), language)
+def _parts(names: Iterable[str], language: str, form: int = 0) -> str:
+    return _listed((node_words(name, language)[form] for name in names), language)
 
 
 def _listed(texts: Iterable[str], language: str) -> str:

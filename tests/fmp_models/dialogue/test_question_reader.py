@@ -108,8 +108,7 @@ def test_hindi_questions_are_read_in_both_scripts(question: str, program: str) -
             ],
         ),
         (
-            "Does my right knee bend?|and my head?|How far does the knee from before bend?"
-            "|what was the first part I asked about?",
+            "Does my right knee bend?|and my head?|How far does the knee from before bend?|what was the first one I named?",
             ["seek(direction, node(head))", "seek(degree, first(each(knee)))", "name(first(mentioned()))"],
         ),
     ],
