@@ -144,7 +144,7 @@ class _Question:
     def __init__(self, text: str, code: str, graph: SceneGraph, history: Sequence[Round]) -> None:
         self.graph, self.history = graph, history
         self.words, self.patterns = grammar(code), _cues(code)
-        line = " ".join(self.patterns.mended(word) for word in _WORD.findall(normalised(text)))
+        line = " ".join(self.patterns.mended(word) for word in _WORD.findall(normalised(text).replace("-", " ")))
         for several, one in self.patterns.instead:
             line = re.sub(" +", " ", several.sub(one, line)).strip()
         self.line = line
@@ -212,7 +212,8 @@ class _Question:
 
     def _attribute(self) -> Attribute | None:
         """Return the attribute that is asked for; "up or down?" asks for the direction."""
-        offered = sum(tag.kind == "directions" for tag in self.tags) > 1
+        ways = [tag for tag in self.tags if tag.kind in {"directions", "states"} or tag.value in _WAYS]
+        offered = len({tag.value for tag in ways if tag.kind != "sides"}) > 1
         chooses = offered and any(tag.text in self.words.alternatives for tag in self.tags)
         asked = (attribute for cue, attribute in _SEEKS.items() if cue in self.cues)
         return next(asked, Attribute.DIRECTION if chooses else None)
@@ -511,8 +512,8 @@ class _Question:
         edge, other = beyond
         node = self.graph.by_name[meant.names[0]] if meant else Node("")
         side = node.side if meant and len(meant.names) == 1 else Side.NONE
-        if len(self.named[-1]) > 1 and side in Side.BOTH.each:  # "is my left hand above my shoulder?"
-            other = next(name for name in _both(other) if name.startswith(side.value))
+        if self.named and len(self.named[-1]) > 1 and side in Side.BOTH.each:  # "is my left hand above my shoulder?"
+            other = next((name for name in _both(other) if name.startswith(side.value)), other)
         found = Program("relate", (edge, "target" if self._pose() == Attribute.END else "current", _node(other)))
         if node.part is not None:
             part = node.part.end if node.part.of_limb and node.part.end else node.part
