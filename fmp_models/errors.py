@@ -38,6 +38,7 @@ SENTENCES: dict[str, str] = {
     "description_too_long": "The description is longer than {limit} characters; please shorten it.",
     "description_foreign": "This description is neither in English nor in Hindi; please use one of them.",
     "description_unknown": "The retriever knows no word of this description; please use simpler words.",
+    "history_unreadable": "The history is a list of earlier questions, each a text; please send it so.",
     "candidates_count": "Please give {least} to {most} pictures to choose from; {found} were received.",
     "candidates_without_people": "No person was found in any of the pictures to choose from; please give others.",
     "retriever_missing": "No retriever is installed here, so pictures cannot be searched by a description.",

@@ -32,6 +32,9 @@ from .components import (
     AnswerModel as AnswerModel,
 )
 from .components import (
+    ApiHistory as ApiHistory,
+)
+from .components import (
     ApiJoints as ApiJoints,
 )
 from .components import (
@@ -83,6 +86,9 @@ from .components import (
     add_endpoint as add_endpoint,
 )
 from .components import (
+    bind_chat as bind_chat,
+)
+from .components import (
     bind_edit as bind_edit,
 )
 from .components import (
@@ -96,6 +102,9 @@ from .components import (
 )
 from .components import (
     read_body as read_body,
+)
+from .components import (
+    read_history as read_history,
 )
 from .components import (
     read_orientation as read_orientation,

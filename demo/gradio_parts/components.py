@@ -92,7 +92,7 @@ class Request(GradioModel):
     ``whom`` are the points in both photographs that select one of several people. ``leave_out`` are the body parts to
     omit from the answer. ``orientations`` say how each photograph is turned and mirrored, in the form that
     :func:`demo.gradio_parts.components.read_orientation` reads. ``text`` is the visitor's own text, if it is to be
-    edited.
+    edited, or a question, and ``history`` holds the questions before it.
     """
 
     current: FileData
@@ -103,6 +103,7 @@ class Request(GradioModel):
     leave_out: tuple[str, ...] = ()
     orientations: tuple[Any, Any] = (None, None)
     text: str = ""
+    history: tuple[str, ...] = ()
 
 
 class Form(UploadsOnly, gr.HTML):
@@ -408,6 +409,17 @@ class ApiParts(UploadsOnly, gr.JSON):
         }
 
 
+class ApiHistory(UploadsOnly, gr.JSON):
+    """Earlier questions of a conversation, sent by a program; any value is passed on."""
+
+    is_template = True
+    told_as = "Earlier questions"
+
+    def api_info(self) -> dict[str, Any]:
+        """Return the schema that programs see; the value is optional."""
+        return {"type": "array", "items": {"type": "string"}, "description": "earlier questions, the oldest first"}
+
+
 class ApiOrientation(UploadsOnly, gr.JSON):
     """How a photograph is turned and mirrored, sent by a program; any value is passed on."""
 
@@ -428,6 +440,14 @@ def read_parts(value: object) -> list[object]:
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
+
+
+def read_history(value: object) -> list[str]:
+    """Return earlier questions; raise BadInputError ``history_unreadable`` for anything but a list of texts."""
+    questions = [] if value is None else value
+    if not isinstance(questions, list) or not all(isinstance(one, str) for one in questions):
+        raise BadInputError("history_unreadable")
+    return questions
 
 
 def read_point(value: object, which: str) -> PersonPoint | None:
@@ -479,6 +499,14 @@ def bind_edit(form: Form, edit: Callable[..., str], edited: gr.HTML, tab: str) -
     _bind(form.apply, edit, form, edited, f"() => window.FMP.forms.{tab}.failed()")
 
 
+def bind_chat(form: Form, answer: Callable[..., str], reply: gr.HTML, chat: gr.Chatbot) -> None:
+    """Bind ``answer`` to a question of the form; the browser adds its ``reply`` to the ``chat``, and empties that."""
+    answered = _bind(form.submit, answer, form, reply, "() => window.FMP.forms.ask.failed()")
+    show = "(reply) => [window.FMP.forms.ask.replied(JSON.parse(reply))]"
+    answered.success(None, reply, chat, js=show, api_visibility="private")
+    form.clear(None, None, chat, js="() => [[]]", api_visibility="private")
+
+
 def bind_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) -> None:
     """Bind ``answer`` to a visitor's own correction text, with its output in ``tried``; it is not part of the API."""
     _bind(form.submit, answer, form, tried, "() => document.dispatchEvent(new CustomEvent('fmp:untried')) && []")
@@ -519,9 +547,9 @@ def unfolded(docstring: str) -> str:
 
 def _bind(
     event: Callable[..., Dependency], answer: Callable[..., str], form: Form, output: gr.HTML, failed: str
-) -> None:
-    """Answer an event of a form; the script ``failed`` runs where that fails."""
-    event(
+) -> Dependency:
+    """Answer an event of a form, and return the answering; the script ``failed`` runs where that fails."""
+    answered = event(
         answer,
         form,
         output,
@@ -529,4 +557,6 @@ def _bind(
         concurrency_id=MODEL_QUEUE,
         concurrency_limit=WORKERS,
         show_progress="hidden",
-    ).failure(None, None, None, js=failed, api_visibility="private")
+    )
+    answered.failure(None, None, None, js=failed, api_visibility="private")
+    return answered

@@ -41,7 +41,7 @@
   /* `component` is what Gradio gives a script: element, props, trigger, upload. `words` are keys: working, ready and, if shown, progress. */
   page.asking = (name, { element, props, trigger, upload }, words) => {
     const find = (selector) => element.querySelector(selector);
-    const mainLine = find(".fmp-go [role=status]"), alert = find(".fmp-form > .fmp-alert");
+    const mainLine = find(".fmp-go [role=status]") ?? find("[role=status]"), alert = find(".fmp-form > .fmp-alert");
     let line = mainLine; // where statuses are written
     let leaving = false, waiting = 0, losing = 0, soon = 0, lastStatus = 0, ticket = null, subject = null, shownAnswer = null;
     let statusAbout = null; // the input when the status was written

@@ -45,11 +45,16 @@ async function askAbout(request, event, line) {
     large.focus();
     return;
   }
-  const language = form.language();
-  const whom = both.map(({ photo }) => photo.whom ?? null), orientations = both.map(({ photo }) => photo.orientation ?? null);
+  const language = form.language(), { files, about } = form.given();
   if (line) form.tellAt(line);
-  await form.send(both.map(({ photo }) => photo.file), ([current, target]) => ({ ...request, current, target, language, whom, orientations, leave_out: page.leftOut(element) }), event);
+  await form.send(files, (stored) => ({ ...request, ...about(stored), language }), event);
 }
+/* Both photographs, and what a request says of them once they are stored. */
+form.complete = () => both.every(({ photo }) => photo);
+form.given = () => {
+  const whom = both.map(({ photo }) => photo.whom ?? null), orientations = both.map(({ photo }) => photo.orientation ?? null), leave_out = page.leftOut(element);
+  return { files: both.map(({ photo }) => photo.file), about: ([current, target]) => ({ current, target, whom, orientations, leave_out }) };
+};
 
 /* The photographs that are still being scaled down and are not in their slots yet. Callers must not await an empty list:
 a press that comes right after would otherwise be handled before this one. */
@@ -132,6 +137,6 @@ Promise.all(Object.entries(slots).map(async ([which, slot]) => {
   const photo = await shelf.photo(which);
   if (photo && !slot.photo && !slot.ready) slot.set(photo.file, photo.title, photo);
 })).then(() => {
-  form.reopened(both.every(({ photo }) => photo));
+  form.reopened(form.complete());
   document.dispatchEvent(new CustomEvent("fmp:back", { detail: "correct" }));
 });

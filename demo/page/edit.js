@@ -47,7 +47,7 @@ actions.clear = () => {
 };
 /* Put the text of an answer into the field; that of the opening example brings its photographs along. */
 form.edit = async (text, example) => {
-  if (example) await actions.example(exampleNamed(example));
+  if (example) await form.bring(example);
   form.calm();
   mend.open = true;
   fill(text);

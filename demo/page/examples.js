@@ -45,6 +45,8 @@ actions.example = async (button) => {
   form.status("form.ready");
 };
 
+form.bring = (name) => actions.example(exampleNamed(name));
+
 /* The answer that is shown until the visitor adds a photograph; requested again in another language if that changes. */
 async function openExample() {
   const mine = exampleAsked += 1, about = form.asks(), html = await answerOf(opening).catch(() => null);

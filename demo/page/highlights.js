@@ -20,9 +20,11 @@ function light(place) {
   const step = lamp(item);
   if (!step) return;
   step.setAttribute("aria-pressed", "true");
-  const joints = new Set(step.dataset.joints.split(" ")), rows = new Set(step.dataset.rows.split(" "));
-  element.querySelectorAll(".fmp-joints [data-joint]").forEach((mark) => mark.classList.toggle("fmp-highlighted", joints.has(mark.dataset.joint)));
-  element.querySelectorAll(".fmp-chart [data-part]").forEach((row) => row.classList.toggle("fmp-highlighted", rows.has(row.dataset.part)));
+  mark(step.dataset.joints.split(" "), step.dataset.rows.split(" "));
+}
+function mark(joints, rows) {
+  element.querySelectorAll(".fmp-joints [data-joint]").forEach((one) => one.classList.toggle("fmp-highlighted", joints.includes(one.dataset.joint)));
+  element.querySelectorAll(".fmp-chart [data-part]").forEach((row) => row.classList.toggle("fmp-highlighted", rows.includes(row.dataset.part)));
   element.querySelector(".fmp-answer").classList.add("fmp-highlighting");
 }
 function unlight() {
@@ -133,6 +135,12 @@ element.addEventListener("keydown", (event) => {
   choose(stepItems().indexOf(next.closest("li")));
 });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") unlight(); });
+/* What a conversation about the answer speaks of; no joints end that. */
+document.addEventListener("fmp:light", ({ detail: { joints, rows } }) => {
+  unlook();
+  unlight();
+  if (joints.length) mark(joints.map(String), rows);
+});
 /* Collapsed sections are printed too. */
 const folds = () => [...element.querySelectorAll(".fmp-folds details:not([open])")];
 let openedToPrint = [];

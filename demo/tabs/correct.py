@@ -1,12 +1,13 @@
-"""The tab "Correct my pose" and the endpoints ``/correct``, ``/edit`` and ``/demonstrate`` for programs."""
+"""The tab "Correct my pose" and its endpoints for programs: ``/correct``, ``/edit``, ``/ask`` and ``/demonstrate``."""
 
 from __future__ import annotations
 
 import json
 import logging
 import secrets
+import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 import gradio as gr
@@ -15,6 +16,7 @@ from demo.examples import EXAMPLES, OPENING
 from demo.gradio_parts import (
     AnswerLanguage,
     AnswerModel,
+    ApiHistory,
     ApiJoints,
     ApiOrientation,
     ApiParts,
@@ -28,10 +30,12 @@ from demo.gradio_parts import (
     Sent,
     UploadedPhotograph,
     add_endpoint,
+    bind_chat,
     bind_edit,
     bind_form,
     bind_own_words,
     read_body,
+    read_history,
     read_orientation,
     read_parts,
     read_point,
@@ -42,6 +46,9 @@ from demo.views import (
     Seal,
     answer_fault_html,
     answer_refusal_html,
+    chat_fault,
+    chat_refusal,
+    chat_reply,
     correction_html,
     edit_fault_html,
     edit_refusal_html,
@@ -53,11 +60,13 @@ from demo.views import (
     speakers,
 )
 from fmp_models.common import MAX_BYTES, MAX_DESCRIPTION_CHARS
+from fmp_models.dialogue import SceneGraph, ask_about
 from fmp_models.editing import EditedText, TextEditor, open_editor
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PersonPoint
 from fmp_models.geometry import SINGLE_EXCLUDABLE_PARTS
-from fmp_models.inference import Corrector, demonstrate_description, read_description
+from fmp_models.inference import Corrector, MeasuredPhotographs, demonstrate_description, read_description
+from fmp_models.languages import language_of, transliterated
 
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
 _KEPT = ("faces.js", "one_picture.js", "share.js", "loop.js")  # saving and sharing
@@ -103,6 +112,7 @@ class CorrectTab:
         edited = gr.HTML(html_template="", js_on_load=script("edited.js"), apply_default_css=False)
         bind_edit(form, self.edit_own, edited, self.name)
         self.build_feedback()
+        self._build_chat()
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 
         own_words = OwnWordsForm(html_template="", js_on_load=script("own_words.js"), apply_default_css=False)
@@ -134,6 +144,19 @@ class CorrectTab:
             "edited text",
         )
         add_endpoint(
+            self.ask,
+            [
+                UploadedPhotograph(label="current", visible=False),
+                UploadedPhotograph(label="target", visible=False),
+                ApiText(label="question", visible=False),
+                ApiHistory(label="history", visible=False),
+                DescriptionLanguage(list(languages()), label="language", visible=False),
+                *_people(),
+            ],
+            "ask",
+            "reply",
+        )
+        add_endpoint(
             self.demonstrate,
             [
                 ApiText(label="text", visible=False),
@@ -145,6 +168,32 @@ class CorrectTab:
             "demonstration",
         )
 
+    def _build_chat(self) -> None:
+        """Add the conversation about an answer; the browser keeps it and sends the earlier questions along."""
+        with gr.Column(elem_id="ask"):
+            gr.HTML(render("ask_heading.html"), js_on_load=None, apply_default_css=False, elem_id="ask-heading")
+            gr.HTML("", js_on_load=None, apply_default_css=False, elem_id="ask-pictures")
+            chat = gr.Chatbot(
+                elem_id="ask-chat",
+                show_label=False,
+                container=False,
+                height=None,
+                max_height="52vh",
+                buttons=[],
+                latex_delimiters=[],
+                allow_tags=False,
+                layout="bubble",
+            )
+            form = Form(
+                html_template="${markup}",
+                markup=render("ask_form.html"),
+                js_on_load=script("ask.js"),
+                apply_default_css=False,
+                elem_id="ask-form",
+            )
+            reply = gr.HTML(html_template="", js_on_load=None, apply_default_css=False)
+        bind_chat(form, self.reply, reply, chat)
+
     def answer(self, request: Request | None) -> str:
         """Return the HTML that answers the form."""
         return self._html(request, self._correction_html, answer_refusal_html, answer_fault_html)
@@ -153,6 +202,10 @@ class CorrectTab:
         """Return the HTML of the visitor's own text, edited."""
         return self._html(request, self._edited_html, edit_refusal_html, edit_fault_html)
 
+    def reply(self, request: Request | None) -> str:
+        """Return the reply to a visitor's question as JSON for the page."""
+        return self._html(request, self._chat_reply, chat_refusal, chat_fault)
+
     def _html(
         self,
         request: Request | None,
@@ -160,7 +213,7 @@ class CorrectTab:
         refusal_html: Callable[[BadInputError], str],
         fault_html: Callable[[], str],
     ) -> str:
-        """Return the HTML of what is made of a request, or of what prevents that."""
+        """Return what is made of a request for the page, or what prevents that."""
         if request is None:
             return refusal_html(BadInputError("photo_missing"))
         try:
@@ -199,6 +252,12 @@ class CorrectTab:
         return edited_html(
             self._edited(photographs, request.text, None, request.whom, request.leave_out, request.orientations)
         )
+
+    def _chat_reply(self, request: Request) -> str:
+        photographs = request.current.path, request.target.path
+        measurements = self._measured(photographs, request.whom, request.leave_out, request.orientations)
+        language = _language_of(request.text, request.language)
+        return chat_reply(ask_about(_graph(measurements), request.text, language, request.history), language)
 
     def correct(  # noqa: PLR0913, PLR0917  what programs may say
         self,
@@ -331,13 +390,81 @@ class CorrectTab:
     ) -> EditedText:
         """Return the text edited for two photographs; Hindi in Latin letters is transliterated first."""
         read = read_description(written, language)
-        measurements = self.corrector.measure(
+        measurements = self._measured(photographs, person_points, leave_out, orientations)
+        return self.editor.edit(read.read_as or written, read.language, measurements)
+
+    def _measured(
+        self,
+        photographs: tuple[Sent, Sent],
+        person_points: tuple[PersonPoint | None, PersonPoint | None],
+        leave_out: Iterable[object],
+        orientations: tuple[object, object],
+    ) -> MeasuredPhotographs:
+        return self.corrector.measure(
             *_both(read_upload, *photographs),
             person_points=person_points,
             leave_out=leave_out,
             orientations=_both(read_orientation, *orientations),
         )
-        return self.editor.edit(read.read_as or written, read.language, measurements)
+
+    def ask(  # noqa: PLR0913, PLR0917  what programs may say
+        self,
+        current: Sent,
+        target: Sent,
+        question: str | None,
+        history: object = None,
+        language: str | None = None,
+        current_person: object = None,
+        target_person: object = None,
+        leave_out: object = None,
+        current_orientation: object = None,
+        target_orientation: object = None,
+    ) -> dict[str, Any]:
+        """Answer a question about two photographs of a person: how the body changes from one pose to the other.
+
+        The photographs are sent as for /correct: as files or as data URIs; web addresses are not fetched. Nothing that
+        is sent is kept, so the earlier questions of a conversation are sent along. Every answer is that of a program
+        executed on the measured joints.
+
+        Parameters:
+            current: Photograph of the pose the person has now.
+            target: Photograph of the pose the person wants to have.
+            question: The question, in English or another language of the page, up to 500 characters.
+            history: Earlier questions of the conversation, the oldest first, such as ["Does my left knee move?"]; words
+                such as "it" or "the other one" refer to them. Default: none.
+            language: Code of the language of the answer, such as "en". Default: the language of the question.
+            current_person: Point on the person to measure, if the current photograph shows several: two shares of the
+                width and height of the upright photograph, from the left and the top. Default: the largest person.
+            target_person: The same for the target photograph.
+            leave_out: Parts of the body that nothing is said about, such as ["legs"]: left_arm, right_arm, arms,
+                left_leg, right_leg, legs, trunk or head.
+            current_orientation: How the current photograph is turned and mirrored; this is undone before measuring:
+                {"turned_by": 90, "mirrored": true}. Default: neither turned nor mirrored.
+            target_orientation: The same for the target photograph.
+
+        Returns:
+            A JSON object. answer is the answer to the question. outcome is "answer"; "none" if there is nothing that
+            the question is about; "unseen" if the photographs do not show it well enough; or "unread" if the question
+            could not be understood. program is the program whose result is the answer, and kind its kind. parts are the
+            body parts meant, such as "left knee", and joints the names of their joints. explanation says in words how
+            the answer was found, with the measured figures. suggestions are three questions that can be asked next.
+            language is that of the answer, and milliseconds is the time, without that of finding the joints.
+        """
+        try:
+            earlier = read_history(history)
+            people = _both(read_point, current_person, target_person)
+            orientations = current_orientation, target_orientation
+            measurements = self._measured((current, target), people, read_parts(leave_out), orientations)
+            asked, started = question or "", time.perf_counter()
+            answered_in = language or _language_of(asked)
+            reply = ask_about(_graph(measurements), asked, answered_in, earlier)
+            took = (time.perf_counter() - started) * 1000
+            return {**asdict(reply), "language": answered_in, "milliseconds": round(took, 1)}
+        except BadInputError as error:
+            sentence = refusal_sentence(error, asked_language(language, question))
+            raise gr.Error(sentence, print_exception=False) from None
+        finally:
+            self.ledger.forget([current, target])
 
     def try_words(self, words: OwnWords | None) -> str:
         """Return the demonstration of a visitor's own text, or an error, as JSON that is unique for each call."""
@@ -387,6 +514,19 @@ class CorrectTab:
 def _both(read: Callable[[Any, Any], _Read], current: object, target: object) -> tuple[_Read, _Read]:
     """Return what is read of both photographs."""
     return read(current, "current"), read(target, "target")
+
+
+def _language_of(question: str, otherwise: str = DEFAULT_LANGUAGE) -> str:
+    """Return the language that a question is written in."""
+    in_script = transliterated(question[:MAX_DESCRIPTION_CHARS])
+    return in_script[0] if in_script else language_of(question) or otherwise
+
+
+def _graph(measurements: MeasuredPhotographs) -> SceneGraph:
+    pair = measurements.pair
+    if pair is None:
+        raise BadInputError("no_person", which="current")
+    return SceneGraph.of_pair(pair)
 
 
 def _people() -> list[gr.components.Component]:

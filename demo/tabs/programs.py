@@ -26,6 +26,13 @@ _PEOPLE = {
 ENDPOINTS = {
     "correct": {**_PHOTOGRAPHS, "language": "language_out", "model": "model", **_PEOPLE},
     "edit": {**_PHOTOGRAPHS, "text": "edited_text", "language": "language_in", **_PEOPLE},
+    "ask": {
+        **_PHOTOGRAPHS,
+        "question": "question",
+        "history": "history",
+        "language": "language_of_answer",
+        **_PEOPLE,
+    },
     "retrieve": {
         "current": "photograph_current",
         "description": "description",
@@ -42,7 +49,7 @@ ENDPOINTS = {
 }
 REQUIRED = frozenset(
     {
-        *("photograph_current", "photograph_target", "edited_text"),
+        *("photograph_current", "photograph_target", "edited_text", "question"),
         *("description", "candidates", "text", "joints_current"),
     }
 )

@@ -1,3 +1,6 @@
+from .chat import chat_fault as chat_fault
+from .chat import chat_refusal as chat_refusal
+from .chat import chat_reply as chat_reply
 from .correction import (
     Seal as Seal,
 )

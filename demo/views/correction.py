@@ -29,6 +29,7 @@ from demo.views.figures import (
 )
 from demo.views.steps import Step, played, steps
 from fmp_models.common import MAX_DESCRIPTION_CHARS
+from fmp_models.dialogue import SceneGraph, first_questions
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimate
 from fmp_models.evaluation import REAL_RESULTS_FILE, RealResults, read_results
@@ -56,7 +57,8 @@ class Bar:
 class Telling:
     """A correction in one language; ``played`` is the JSON of the words for the animated figure.
 
-    ``sealed`` identifies the answer when people judge its steps; None if judgements are not kept.
+    ``sealed`` identifies the answer when people judge its steps; None if judgements are not kept. ``questions`` can be
+    asked about it first.
     """
 
     code: str
@@ -66,6 +68,7 @@ class Telling:
     steps: tuple[Step, ...]
     played: str | None  # None without joints
     sealed: str | None
+    questions: tuple[str, ...] = ()
 
     @property
     def uncertain_words(self) -> bool:
@@ -123,7 +126,11 @@ def correction_html(
         else ["", ""]
     )
     took = (time.perf_counter() - started) * 1000
-    tellings = [_telling(correction, measurements, looks, seal), *(_telling(*other, (), seal) for other in translated)]
+    graph = None if measurements.pair is None else SceneGraph.of_pair(measurements.pair)
+    tellings = [
+        _telling(correction, measurements, looks, seal, graph),
+        *(_telling(*other, (), seal, graph) for other in translated),
+    ]
     return _outcome(
         "correction",
         tellings=tellings,
@@ -222,7 +229,11 @@ def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tupl
 
 
 def _telling(
-    correction: Correction, measurements: MeasuredPhotographs, looks: Sequence[WordLook], seal: Seal
+    correction: Correction,
+    measurements: MeasuredPhotographs,
+    looks: Sequence[WordLook],
+    seal: Seal,
+    graph: SceneGraph | None,
 ) -> Telling:
     names = interface_texts()[correction.language]
     spoken = None
@@ -238,6 +249,7 @@ def _telling(
         answer_steps,
         spoken,
         seal(_judged(correction, measurements, answer_steps)),
+        () if graph is None else first_questions(graph, correction.language),
     )
 
 

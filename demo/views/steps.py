@@ -8,6 +8,7 @@ data for the animated figure and the words of its card.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeVar
@@ -37,7 +38,13 @@ class HighlightedJoints:
 
 def highlighted_joints(parts: Iterable[tuple[Side, Part]]) -> HighlightedJoints:
     """Return the joints and rows that clauses about these parts concern."""
-    names = {name for side, part in parts if side is not Side.NONE or not part.sided for name in part.joints(side)}
+    return of_joints(
+        {name for side, part in parts if side is not Side.NONE or not part.sided for name in part.joints(side)}
+    )
+
+
+def of_joints(names: AbstractSet[str]) -> HighlightedJoints:
+    """Return joints by their names, and the rows that they belong to."""
     rows = tuple(row for row, of_row in BODY_PARTS.items() if names & set(of_row))
     return HighlightedJoints(tuple(sorted(INDEX[name] for name in names)), rows)
 

@@ -13,6 +13,7 @@ from demo.i18n import error_text, text
 from demo.serving.uploads import UploadLedger
 from demo.tabs.correct import CorrectTab
 from fmp_models.common.picture_files import MAX_DESCRIPTION_CHARS
+from fmp_models.dialogue.conversation import MAX_CHARS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
@@ -77,6 +78,9 @@ def tab() -> CorrectTab:
             lambda tab: tab.edit(PICTURE, PICTURE, TEXTS["hi"], leave_out="tail"),
             BadInputError("unknown_part", part="tail", known=", ".join(EXCLUDABLE_PARTS)),
         ),
+        (lambda tab: tab.ask(PICTURE, PICTURE, "", language="hi"), BadInputError("question_length", most=MAX_CHARS)),
+        (lambda tab: tab.ask(PICTURE, PICTURE, "और दूसरा?", "क्या?"), BadInputError("history_unreadable")),
+        (lambda tab: tab.ask(PICTURE, None, "और दूसरा?"), BadInputError("photo_missing").about("target")),
         (
             lambda tab: tab.demonstrate(TEXTS["hi"], JOINTS_OF_NOBODY),
             BadInputError("joints_no_size", which="current", found_m="0.00", least_m="0.2", most_m="5"),
