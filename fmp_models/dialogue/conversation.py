@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Literal
 
 from fmp_models.dialogue.history import round_of
@@ -108,14 +109,26 @@ def _kind(program: Program) -> str:
 
 
 def _suggestions(graph: SceneGraph, language: str, history: Sequence[Round]) -> tuple[str, ...]:
-    """Return three questions that can be asked next."""
+    """Return three questions that can be asked next: sooner those with an answer, and none that was answered before."""
     said = dialogue_words(language)["suggestions"]
-    mentioned = {name for each in history for name in each.nodes}
+    told = {name for each in history for name in each.told}
     moving = sorted(graph.movements, key=lambda name: -graph.movements[name][0].salience)
-    fresh = [name for name in moving if name not in mentioned]
-    keys = [*(("degree", "end", "else") if history and history[-1].focus else ("most", "count"))]
-    of_part = []
-    for name in fresh[:1]:
-        part, part_object = node_words(name, language)
-        of_part.append(said["direction"].format(part=part, part_object=part_object))
-    return tuple([*(said[key] for key in keys), *of_part, said["most"]][:_SUGGESTED])
+    parts = [node_words(name, language) for name in moving if name in graph.counted and name not in told]
+    keys = chain(("direction", "end_of", "degree_of"), repeat("direction"))
+    by_part = [said[key].format(part=one, part_object=other) for (one, other), key in zip(parts, keys, strict=False)]
+    about_it = [said[key] for key in ("other", "degree", "end")] if history and history[-1].focus else []
+    texts = [*about_it[:2], *by_part[:1], said["most"], said["count"], *by_part[1:], *about_it[2:], said["else"]]
+    asked = {each.program for each in history}
+    worth = {text: _worth(text, language, graph, history, asked) for text in texts}
+    return tuple(sorted(worth, key=lambda text: -worth[text])[:_SUGGESTED])
+
+
+def _worth(
+    question: str, language: str, graph: SceneGraph, history: Sequence[Round], asked: Container[Program | None]
+) -> int:
+    """Return 2 if a question has an answer, 1 if it has a part of one, and 0 otherwise or if it was asked before."""
+    programs = read_question(question, language, graph, history) or ()
+    answers = [execute(program, graph, history) for program in programs]
+    if not answers or any(resolved(program, graph, history) in asked for program in programs):
+        return 0
+    return min(2 if answer.outcome == "answer" else bool(answer.nodes) for answer in answers)
