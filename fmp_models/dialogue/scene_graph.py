@@ -28,7 +28,7 @@ from fmp_models.geometry import (
     STAYED,
     UP,
     VERTICAL,
-    Change,
+    Changes,
     Clause,
     Degree,
     Direction,
@@ -198,13 +198,13 @@ class SceneGraph:
     def of_pair(cls, pair: PosePair, landmarks: Sequence[Landmark] = ()) -> SceneGraph:
         """Return the graph of two poses, with the objects of the room if both share its coordinates."""
         objects = {mark.kind: mark for mark in landmarks} if pair.placed else {}
-        plan = make_plan(pair)
-        movements, directions = _movements(pair, plan)
+        plan, measured = make_plan(pair), changes(pair)
+        movements, directions = _movements(pair, plan, measured)
         parts = tuple(BY_NAME.values())
         return cls(
             (*parts, *map(Node, objects)),
             movements,
-            {node.name: _moves(node, pair, movements, directions) for node in parts},
+            {node.name: _moves(node, pair, measured, movements, directions) for node in parts},
             directions,
             _places(pair, plan),
             {node.name: _angles(node, pair) for node in parts if node.part in _HINGES},
@@ -294,10 +294,9 @@ def direction_of(node: Node, value: str) -> Direction:
 
 
 def _movements(
-    pair: PosePair, plan: Plan
+    pair: PosePair, plan: Plan, measured: Changes
 ) -> tuple[dict[str, tuple[Movement, ...]], dict[tuple[str, Direction], Truth]]:
     """Return the movements of each part, and for each of its directions whether it is one of them."""
-    measured = changes(pair)
     said = {
         (axis.side, axis.part, axis.direction): (sign, clause.degree)
         for clause in plan
@@ -362,7 +361,7 @@ def _fill_in(
 def _spread(
     movement: Movement,
     part: Part,
-    measured: Mapping[Key, Change],
+    measured: Changes,
     movements: dict[str, list[Movement]],
     directions: dict[tuple[str, Direction], Truth],
 ) -> None:
@@ -388,6 +387,7 @@ def _happens(measure: Measure, direction: Direction, pair: PosePair) -> Truth:
 def _moves(
     node: Node,
     pair: PosePair,
+    measured: Changes,
     movements: Mapping[str, tuple[Movement, ...]],
     directions: Mapping[tuple[str, Direction], Truth],
 ) -> Truth:
@@ -396,7 +396,6 @@ def _moves(
         return True
     if not pair.uncertain:
         return None if all(truth is None for (name, _), truth in directions.items() if name == node.name) else False
-    measured = changes(pair)
     still = [change.measure for key, change in measured.items() if node_of(*key[:2]) == node]
     surely = all(share_within(measure, pair, STAYED * measure.thresholds[0]) >= CERTAIN for measure in still)
     return False if still and surely else None

@@ -63,7 +63,7 @@ from .measured_changes import FEATURE_PARTS as FEATURE_PARTS
 from .measured_changes import FEATURE_SIZES as FEATURE_SIZES
 from .measured_changes import STAYED as STAYED
 from .measured_changes import VISIBLE as VISIBLE
-from .measured_changes import Change as Change
+from .measured_changes import Changes as Changes
 from .measured_changes import Key as Key
 from .measured_changes import change_of as change_of
 from .measured_changes import changes as changes
