@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from functools import cache
 
 from fmp_models.dialogue.programs import Program, Round, execute
-from fmp_models.dialogue.scene_graph import BY_NAME, Attribute, Edge, Node, SceneGraph, direction_of, node_of
+from fmp_models.dialogue.scene_graph import BY_NAME, POSES, Attribute, Edge, Node, SceneGraph, direction_of, node_of
 from fmp_models.geometry import (
     NO_MOVEMENT,
     PAIRED,
@@ -204,6 +204,10 @@ class _Question:
             part = self.graph.by_name[meant.names[0]].part
             pair = node_of(Side.BOTH, part) if part is not None and "apart" in self.cues else None
             meant = _Meant.of((pair.name,)) if pair else meant
+        said = self._said(meant) if attribute is Attribute.DEGREE else None
+        if said is not None and self.meant is not None and not self._measured(*said[:2], meant.whole):
+            whole = self._as_measured(*said, meant)[2]
+            meant = _Meant.of(execute(Program("which", (whole,)), self.graph, self.history).nodes or meant.names)
         known = any(self.graph.values(name, attribute) for name in meant.names)
         hinges = any(name in self.graph.angles for name in meant.names)
         if ("high" in self.cues and not known) or (attribute is Attribute.ANGLE and not hinges):
@@ -239,7 +243,8 @@ class _Question:
             return ()
         if not measured or (said is None and self.cues & {"enough", "stays"}):
             attribute, value = "moves", "no"
-        return _asking("which" if "both" in self.cues else "exist", self._held(attribute, value, whole))
+        several = "both" in self.cues and not str(whole).startswith("these(both")
+        return _asking("which" if several else "exist", self._held(attribute, value, whole))
 
     def _held(self, attribute: str, value: str, whole: Program) -> Program:
         """Return those of a set that have a value, or that need no more of it: "bent enough?", "still bent?"."""
@@ -302,8 +307,9 @@ class _Question:
         if len(names) != len(Side.BOTH.each) or not picks or part is None:
             return names
         ends = [f"{side.value} {(part.end or part).value}" for side in Side.BOTH.each]
-        pairs = zip(names, ends, reversed(ends), strict=True)
-        found = (name for name, end, other in pairs if self.graph.edge(end, Edge(picks[0]), other, "current"))
+        pairs = [*zip(names, ends, reversed(ends), strict=True)]
+        poses = ((pose, *pair) for pose in POSES for pair in pairs)
+        found = (name for pose, name, end, other in poses if self.graph.edge(end, Edge(picks[0]), other, pose))
         return tuple(found)[:1] or names
 
     def _meant(self) -> _Meant | None:
@@ -436,7 +442,7 @@ class _Question:
         if said is None and "apart" in self.cues and meant is not None:
             part = self.graph.by_name[meant.names[0]].part
             pair = node_of(Side.BOTH, part) if part is not None else None
-            return ("direction", "apart", Program("these", (pair.name,))) if pair else None
+            return ("direction", self._turned(Direction.APART), Program("these", (pair.name,))) if pair else None
         degrees = [tag.value for tag in self.tags if tag.kind == "degrees" and tag.value in set(Degree)]
         return ("degree", degrees[0], whole) if said is None and degrees and "moves" in self.cues else said
 
