@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Literal
 
@@ -39,7 +39,7 @@ def ask_about(graph: SceneGraph, question: str, language: str, earlier: Sequence
 
     Raise :class:`BadInputError` as :func:`check_questions`.
     """
-    return converse(graph, [*earlier, question], language)[-1]
+    return converse(graph, [*earlier, question], language, suggests_once=True)[-1]
 
 
 def check_questions(questions: Sequence[str], language: str) -> None:
@@ -52,21 +52,27 @@ def check_questions(questions: Sequence[str], language: str) -> None:
         raise BadInputError("question_length", most=MAX_CHARS)
 
 
-def converse(graph: SceneGraph, questions: Sequence[str], language: str) -> list[Reply]:
-    """Return the replies to all questions of a conversation; raise as :func:`check_questions`."""
+def converse(graph: SceneGraph, questions: Sequence[str], language: str, *, suggests_once: bool = False) -> list[Reply]:
+    """Return the replies to all questions of a conversation; raise as :func:`check_questions`.
+
+    ``suggests_once`` leaves suggestions to the last reply; they take longer than answers.
+    """
     check_questions(questions, language)
     history: list[Round] = []
-    return [_reply(graph, question, language, history) for question in questions]
+    replies = []
+    for number, question in enumerate(questions, 1):
+        reply = _reply(graph, canonical(question).strip(), language, history)
+        suggests = number == len(questions) or not suggests_once
+        replies.append(replace(reply, suggestions=_suggestions(graph, language, history)) if suggests else reply)
+    return replies
 
 
-def _reply(graph: SceneGraph, question: str, language: str, history: list[Round]) -> Reply:
+def _reply(graph: SceneGraph, asked: str, language: str, history: list[Round]) -> Reply:
     """Return the reply to the next question, and add its round to the history."""
-    asked = canonical(question).strip()
     programs = read_question(asked, language, graph, history)
     if not programs:
         said = dialogue_words(language)["answers"]["unread" if programs is None else "not_shown"]
-        suggestions = _suggestions(graph, language, history)
-        return Reply(asked, said, "unread", suggestions=suggestions)
+        return Reply(asked, said, "unread")
     answers = [execute(program, graph, history) for program in programs]
     mentioned = joint_round(programs, graph, history)
     nodes = mentioned.nodes or mentioned.told
@@ -84,7 +90,6 @@ def _reply(graph: SceneGraph, question: str, language: str, history: list[Round]
         nodes,
         tuple(dict.fromkeys(joint for name in nodes for joint in graph.by_name[name].joints)),
         " ".join(explained),
-        _suggestions(graph, language, history),
     )
 
 
@@ -92,7 +97,8 @@ def joint_round(programs: Sequence[Program], graph: SceneGraph, history: Sequenc
     """Return what a round mentions: its questions are the same for several parts, and "is it" names its parts."""
     rounds = [round_of(program, execute(program, graph, history), graph, history) for program in programs]
     plain = rounds[0].program
-    sets = [step for step in plain.walk() if step.op in {"these", "each"}] if plain and plain.op == "exist" else []
+    steps = [*plain.walk()] if plain and plain.op == "exist" else []
+    sets = [step for step in steps if step.op in {"these", "each"}] if all(step.op != "parts" for step in steps) else []
     named = execute(Program("which", (sets[0],)), graph).nodes if sets else ()
     nodes = named or tuple(dict.fromkeys(name for each in rounds for name in each.nodes))
     focus = None if len(nodes) > 1 else rounds[0].focus
