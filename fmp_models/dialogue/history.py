@@ -28,7 +28,7 @@ def round_of(program: Program, answer: Answer, graph: SceneGraph, history: Seque
     """
     plain = _plain(program, graph, history)
     revealed = program.op not in {"count", "exist"} or not answer.nodes
-    named = [str(step.args[0]) for step in plain.walk() if step.op in {"node", "these"}]
+    named = [str(step.args[0]) for step in plain.walk() if step.op in {"node", "these"} and program.op != "name"]
     found = [name for name in named if name in graph.by_name] or (answer.nodes if len(answer.nodes) == 1 else ())
     return Round(found[0] if found and (named or revealed) else None, answer.nodes, revealed, plain)
 
@@ -38,6 +38,10 @@ def _plain(program: Program, graph: SceneGraph, history: Sequence[Round]) -> Pro
     before = history[-1].program if history else None
     if program.args == (Program("last"),) and before and before.op in {"count", "exist", "which"}:
         return Program(program.op, before.args)
+    sought = program.args[0]
+    if program.op == "name" and isinstance(sought, Program):  # the node itself is what is asked for
+        inner = (resolved(arg, graph, history) if isinstance(arg, Program) else arg for arg in sought.args)
+        return Program("name", (Program(sought.op, tuple(inner)),))
     return resolved(program, graph, history)
 
 
@@ -51,7 +55,7 @@ def dependence(program: Program, graph: SceneGraph, history: Sequence[Round]) ->
     distances = [1] * (Program("last") in found)
     for step in found:
         if step.returns == "node":
-            distances.append(_distance(str(resolved(step, graph, history).args[0]), history))
+            distances.append(rounds_since(str(resolved(step, graph, history)), history))
     return ("coref", max(distances)) if distances else ("all" if found else "none", 0)
 
 
@@ -69,8 +73,9 @@ def _references(program: Program) -> Iterator[Program]:
             yield from _references(arg)
 
 
-def _distance(name: str, history: Sequence[Round]) -> int:
+def rounds_since(name: str, history: Sequence[Round]) -> int:
     """Return the number of rounds back to the last one that names a node; the length of the history if none does."""
+    name = name.removeprefix("node(").removesuffix(")")
     return next((n for n, each in enumerate(reversed(history), 1) if name in each.told), len(history))
 
 
@@ -137,7 +142,9 @@ class Knowledge:
         references = [
             step
             for step in program.walk()
-            if step.returns == "node" and any(inner.op in REFERENCES for inner in step.walk())
+            if step.returns == "node"
+            and not (program.op == "name" and step is program.args[0])
+            and any(inner.op in REFERENCES for inner in step.walk())
         ]
         return all(
             execute(Program("name", (step,)), self, history, partial=True)
@@ -159,29 +166,34 @@ class Knowledge:
         settled = {"which": ("which", "count", "exist"), "count": ("count", "exist")}.get(plain.op, (plain.op,))
         settled = ("count", "exist") if plain.op == "exist" and answer.value == "no" else settled
         self._answered.update(str(Program(op, plain.args)) for op in settled)
-        if plain.op == "seek":
+        if plain.op == "seek" and answer.nodes:
             self._reveal(answer.nodes[0], Attribute(str(plain.args[0])))
         elif plain.op == "name" and isinstance(program.args[0], Program):
             if program.args[0].op == "most":
                 for name in answer.nodes:
                     self._fact(name, Attribute.MOVES, "yes")
-            elif program.args[0].op == "unique" and isinstance(among := program.args[0].args[0], Program):
-                self._reveal_set(resolved(among, self._graph, history), answer)
+            elif program.args[0].op == "unique" and isinstance(plain.args[0], Program):
+                self._reveal_set(plain.args[0].args[0], answer)
         elif plain.op in {"which", "count", "exist"}:
             self._reveal_set(plain.args[-1], answer)
 
     def _reveal_set(self, found: str | Program, answer: Answer) -> None:
         """Learn for every member of the base of a set whether it belongs to the set, where the answer tells it."""
-        if not isinstance(found, Program):
+        if not isinstance(found, Program) or not found.args:
             return
         inner = found.args[-1]
         told = answer.value not in {"yes", *map(str, range(1, 100))}
+        left: tuple[str, ...] = ()
+        if found.op == "except" and isinstance(inner, Program) and isinstance(found.args[0], Program):
+            left = execute(Program("which", (inner,)), self._graph).nodes
+            found = found.args[0]
+            inner = found.args[-1] if found.args else ""
         if found.op == "filter" and isinstance(inner, Program) and inner.op in {"parts", "these", "each"}:
-            base = execute(Program("which", (inner,)), self._graph).nodes
+            base = [name for name in execute(Program("which", (inner,)), self._graph).nodes if name not in left]
             if told or len(base) == 1 or answer.value == str(len(base)):
                 for name in base:
                     self._fact(name, Attribute(str(found.args[0])), str(found.args[1]))
-        elif found.op == "relate" and told and isinstance(inner, Program):
+        elif found.op == "relate" and told and isinstance(inner, Program) and inner.op == "node":
             edge, pose, other = Edge(str(found.args[0])), str(found.args[1]), str(inner.args[0])
             for name in self._graph.counted:
                 self._edges[name, edge, other, pose] = bool(self._graph.edge(name, edge, other, pose))

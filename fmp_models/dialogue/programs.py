@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
 from fmp_models.dialogue.scene_graph import POSES, Attribute, Edge, Node, Truth, node_of
@@ -65,7 +66,8 @@ class Answer(NamedTuple):
     nodes: tuple[str, ...] = ()
 
 
-class Round(NamedTuple):
+@dataclass(frozen=True)
+class Round:
     """What one round mentioned: the node that it was about, and the nodes that it was about or found.
 
     ``revealed`` is false if only the number or existence of the nodes was told. ``program`` is the question with
@@ -77,7 +79,7 @@ class Round(NamedTuple):
     revealed: bool = True
     program: Program | None = None
 
-    @property
+    @cached_property
     def told(self) -> tuple[str, ...]:
         """The nodes that were named in the round."""
         return tuple(dict.fromkeys((*filter(None, (self.focus,)), *(self.nodes if self.revealed else ()))))
@@ -341,8 +343,8 @@ class _Execution:
     def alike(self, attribute: Attribute, name: str) -> _Set:
         """Return the other parts that share a value with a node."""
         values = self.graph.values(name, attribute)
-        if values is None:
-            raise _StoppedError(self._missing)
+        if not values:
+            raise _StoppedError(self._missing if values is None else "none")
         others = _sure(other for other in self.graph.counted if other != name)
 
         def shares(other: str) -> Truth:

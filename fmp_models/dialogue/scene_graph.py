@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 
 import numpy as np
@@ -285,6 +285,7 @@ def _fixed(node: Node, attribute: Attribute) -> str:
     return node.chain if attribute is Attribute.CHAIN else node.part.value if node.part else ""
 
 
+@cache
 def direction_of(node: Node, value: str) -> Direction:
     """Return a direction as the measures of the node name it: ``LEFT`` leads a left hand ``OUT``."""
     direction = Direction(value)
