@@ -368,8 +368,15 @@ def speech_words(code: str) -> SpeechWords:
 
 @cache
 def dialogue_words(code: str) -> Mapping[str, Any]:
-    """Return the words of a language for dialogues; raise :class:`BadInputError` (``unknown_language``)."""
-    return tomllib.loads((_HERE / grammar(code).code / "dialogue.toml").read_text(encoding="utf-8"))
+    """Return the words of a language for dialogues, of all its files ``dialogue*.toml``.
+
+    Raise :class:`BadInputError` (``unknown_language``).
+    """
+    words: dict[str, Any] = {}
+    for path in sorted((_HERE / grammar(code).code).glob("dialogue*.toml")):
+        for key, value in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            words[key] = {**words.get(key, {}), **value} if isinstance(value, dict) else [*words.get(key, []), *value]
+    return words
 
 
 def fill_blanks(phrase: str, **blanks: str) -> str:
