@@ -27,7 +27,7 @@ _COMMANDS = {
     "evaluate-questions": ("fmp_models.commands.real_photographs", "evaluate retrieval with people's own questions"),
     "edit": ("fmp_models.commands.editing", "make a text right for two photographs, word by word"),
     "ask": ("fmp_models.commands.dialogue", "answer questions about two photographs, one conversation"),
-    "dialogue": ("fmp_models.commands.dialogue", "measure how questions about two poses are read and answered"),
+    "dialogue": ("fmp_models.commands.dialogue", "datasets of questions about poses, and how they are answered"),
     "edit-oracle": ("fmp_models.commands.editing", "replay the fewest edits of a caption editing file"),
     "edit-score": ("fmp_models.commands.editing", "score edited captions against their ground truth"),
     "evaluate-edits": ("fmp_models.commands.editing", "compare editors on the texts to edit of a dataset"),

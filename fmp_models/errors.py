@@ -264,6 +264,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "editing_missing": (
         "“{path}” has no texts to edit in split {split}; please run python -m fmp_models edit-dataset first."
     ),
+    "dialogue_missing": "“{path}” has no dialogues; please run python -m fmp_models dialogue generate first.",
     "dataset_unknown": "“{path}” does not record how it was made, so its card was not changed.",
     "backbone_unreachable": (
         "The ImageNet weights of {name} could not be fetched from {url}; please connect, or choose pretrained = false."

@@ -1,11 +1,14 @@
-"""``ask`` two photographs, and ``dialogue``: how well questions about poses are answered."""
+"""``ask`` two photographs, and ``dialogue``: datasets of questions about poses, and how well they are answered."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from pathlib import Path
 
-from fmp_models.commands.options import chosen_estimator, json_text
+from fmp_models.commands.options import add_processes, chosen_estimator, demand_within, json_text
+from fmp_models.common import MAX_PROCESSES, SEEDS
+from fmp_models.data import MAX_PAIRS
 from fmp_models.errors import BadInputError
 from fmp_models.languages import LANGUAGES, language_of, transliterated
 
@@ -53,7 +56,20 @@ def add_dialogue_arguments(parser: argparse.ArgumentParser) -> None:
     asked = commands.add_parser("asked", help="measure how the questions that people asked by hand are read")
     asked.add_argument("--half", choices=("development", "test"), help="only one half of them (default: both)")
     asked.set_defaults(run=_asked)
-    for command in (asked,):
+    generate = commands.add_parser("generate", help="write a dataset of dialogues about the pairs of another one")
+    generate.add_argument("dataset", type=Path, metavar="DATASET", help="dataset folder, as simulate makes it")
+    generate.add_argument("out", type=Path, metavar="OUT", help="new folder, or an unfinished one of the same command")
+    generate.add_argument("--pairs", type=int, metavar="N", help="number of pairs (default: all)")
+    generate.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
+    add_processes(generate)
+    generate.set_defaults(run=_generate)
+    verify = commands.add_parser("verify", help="derive all answers and labels of a dataset of dialogues again")
+    verify.set_defaults(run=_verify)
+    statistics = commands.add_parser("statistics", help="print figures of a dataset beside those of CLEVR-Dialog")
+    statistics.set_defaults(run=_statistics)
+    for command in (verify, statistics):
+        command.add_argument("out", type=Path, metavar="OUT", help="folder of dialogue generate")
+    for command in (asked, verify, statistics):
         command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
@@ -70,4 +86,32 @@ def _asked(options: argparse.Namespace) -> int:
         for half, found in of_halves.items():
             said = (f"{n['program']}, {n['answer']} of {n['questions']}" for n in (found["true"], found["own"]))
             print(f"{language} {half:12} {'   '.join(said)}")
+    return 0
+
+
+def _generate(options: argparse.Namespace) -> int:
+    for name, least, most in (("seed", 0, SEEDS - 1), ("processes", 1, MAX_PROCESSES)):
+        demand_within(options, name, least, most)
+    if options.pairs is not None:
+        demand_within(options, "pairs", 1, MAX_PAIRS)
+    from fmp_models.dialogue import write_dialogues  # noqa: PLC0415  it loads datasets and matplotlib
+
+    pairs, rows = write_dialogues(options.dataset, options.out, options.pairs, options.seed, options.processes)
+    print(f"{options.out}: {rows:,} questions about {pairs:,} pairs.")
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from fmp_models.dialogue import CHECKS, verify_dialogues  # noqa: PLC0415
+
+    found = verify_dialogues(options.out)
+    print(json_text(found) if options.json else "\n".join(f"{name:15}{count:>10,}" for name, count in found.items()))
+    return int(any(found[check] != found["questions"] for check in CHECKS))
+
+
+def _statistics(options: argparse.Namespace) -> int:
+    from fmp_models.dialogue import dialogue_statistics  # noqa: PLC0415
+
+    found = dialogue_statistics(options.out)
+    print(json_text(found) if options.json else json_text(found, indent=2))
     return 0

@@ -197,6 +197,75 @@ def _editing_section(out: Path) -> str:
     return f"{_EDITING_TITLE}\n{said}\n\n{_markdown(titles, table)}\n\nExamples of the last split:\n\n{examples}\n"
 
 
+def write_dialogue_card(out: Path, about: Mapping[str, Any], figures: Mapping[str, Any]) -> None:
+    """Write the card of a dataset of dialogues with its figures and plots; ``about`` is the head of the pairs' card."""
+    words, late, paper = _words()["dialogue"], figures["after_round_3"], figures["paper"]
+    rows = [
+        [
+            "mean distance of coreference (rounds)",
+            f"{figures['mean_coreference_distance']:.2f}",
+            paper["mean_coreference_distance"],
+        ],
+        *(
+            [
+                f"mean question length (words), {grammar(code).english_name}",
+                f"{of_code['mean_question_length']:.1f}",
+                paper["mean_question_length"],
+            ]
+            for code, of_code in figures["languages"].items()
+        ),
+        *(
+            [f"{name} after round 3", f"{100 * share:.1f} %", paper["after_round_3"].get(name, _NONE)]
+            for name, share in late.items()
+        ),
+        *([f"dependence `{name}`", f"{100 * figures[name]:.1f} %", _NONE] for name in ("none", "all", "coref")),
+        ["different questions", f"{figures['unique_questions']:,} of {figures['questions']:,}", _NONE],
+    ]
+    kinds = [
+        [f"`{kind}`", f"{count:,}", f"{100 * figures['commonest_answer'][kind]:.0f} %"]
+        for kind, count in figures["kinds"].items()
+    ]
+    (out / "plots").mkdir(exist_ok=True)
+    for name, figure in (
+        ("distances", _distances_plot(figures["distances"])),
+        ("rounds", _rounds_plot(figures["by_round"])),
+    ):
+        figure.savefig(out / "plots" / f"{name}.png", dpi=110, metadata={"Software": None})
+    head_of = {
+        **{key: value for key, value in about.items() if key not in {"configs", "dataset_info"}},
+        "pretty_name": words["name"],
+        "task_categories": ["visual-question-answering"],
+    }
+    table = _markdown(["", "here", "CLEVR-Dialog"], [list(map(str, row)) for row in rows])
+    body = (
+        f"# {words['name']}\n\n{words['what'].strip()}\n\n{table}\n\n"
+        "![Distances of coreference](plots/distances.png)\n\n![Questions by round](plots/rounds.png)\n\n"
+        f"{_markdown(['kind', 'questions', 'commonest answer'], kinds)}\n"
+    )
+    (out / "README.md").write_text(head(out, head_of) + body, encoding="utf-8")
+
+
+def _distances_plot(distances: Mapping[int, int]) -> Figure:
+    figure, axes = _figure(7, 3.2)
+    axes.bar([*distances], [100 * count / sum(distances.values()) for count in distances.values()], color=_COLOURS[0])
+    axes.set(xlabel="rounds back to what is meant", ylabel="% of coreferences")
+    return figure
+
+
+def _rounds_plot(by_round: Sequence[Mapping[str, float]]) -> Figure:
+    figure, axes = _figure(7, 3.2)
+    below = np.zeros(len(by_round))
+    for name, colour in zip(
+        sorted({name for shares in by_round for name in shares}), (*_COLOURS, "#999999"), strict=False
+    ):
+        heights = np.array([100 * shares.get(name, 0) for shares in by_round])
+        axes.bar(range(1, len(by_round) + 1), heights, bottom=below, label=name, color=colour)
+        below += heights
+    axes.set(xlabel="round", ylabel="% of questions")
+    axes.legend(frameon=False, ncols=5, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    return figure
+
+
 def _splits(per_split: PerSplit, paper: Mapping[str, Any]) -> str:
     rows = []
     for config, splits in per_split.items():

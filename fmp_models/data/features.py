@@ -84,7 +84,18 @@ EDITING_FEATURES = datasets.Features(
     turned=datasets.List({"by": datasets.Value("string"), "text": datasets.Value("string")}),
     editing_steps=_NUMBER,
 )
-ALL_FEATURES = {**FEATURES, EDITING: EDITING_FEATURES, ESTIMATED: ESTIMATED_JOINTS}
+DIALOGUE = "dialogue"  # the configuration of questions about a pair, one row a question
+DIALOGUE_FEATURES = datasets.Features(
+    **dict.fromkeys(
+        ("uid", "dialogue_id", "language", "caption", "caption_program", "question", "answer", "program", "kind"),
+        datasets.Value("string"),
+    ),
+    round=_NUMBER,
+    dependence=datasets.Value("string"),
+    distance=_NUMBER,
+    nodes=datasets.List(datasets.Value("string")),
+)
+ALL_FEATURES = {**FEATURES, EDITING: EDITING_FEATURES, DIALOGUE: DIALOGUE_FEATURES, ESTIMATED: ESTIMATED_JOINTS}
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,10 @@ from .conversation import ask_about as ask_about
 from .conversation import check_questions as check_questions
 from .conversation import converse as converse
 from .conversation import first_questions as first_questions
+from .dataset import CHECKS as CHECKS
+from .dataset import dialogue_statistics as dialogue_statistics
+from .dataset import verify_dialogues as verify_dialogues
+from .dataset import write_dialogues as write_dialogues
 from .history import Dependence as Dependence
 from .history import Knowledge as Knowledge
 from .history import dependence as dependence
