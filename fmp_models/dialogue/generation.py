@@ -226,8 +226,8 @@ def _rank(turns: Sequence[Turn]) -> tuple[int, int]:
     """Return the score of the questions of a dialogue, and what chooses among dialogues of equal score.
 
     The score is the number of questions that depend on the conversation; of early references, and of questions about
-    all others, some count. Among equal ones long distances, many kinds, and first questions that count or find many
-    parts are preferred.
+    all others, some count, and so does one of the first questions that does not depend on it. Among equal ones long
+    distances, many kinds, and first questions that count or find many parts are preferred.
     """
     similar = sum(turn.kind.needs == "similar" for turn in turns)
     recent = sum(turn.distance == 1 for turn in turns)
@@ -237,7 +237,8 @@ def _rank(turns: Sequence[Turn]) -> tuple[int, int]:
     first, numbers = turns[: min(_LIMITS) + 1], {"count", "exist"}
     begun = sum(turn.kind.family in numbers for turn in first)
     named = {name for turn in first if turn.kind.family not in numbers for name in turn.answer.nodes}
-    score = recent + similar + min(_MAX_EARLY, early) + min(_MAX_WHOLE, whole)
+    alone = any(turn.dependence == "none" for turn in first)
+    score = recent + similar + min(_MAX_EARLY, early) + min(_MAX_WHOLE, whole) + alone
     return score, 4 * (distances + begun) + 4 * min(len(named), _MAX_NAMED) + len({turn.kind.name for turn in turns})
 
 
