@@ -239,7 +239,7 @@ def _rank(turns: Sequence[Turn]) -> tuple[int, int]:
     named = {name for turn in first if turn.kind.family not in numbers for name in turn.answer.nodes}
     alone = any(turn.dependence == "none" for turn in first)
     score = recent + similar + min(_MAX_EARLY, early) + min(_MAX_WHOLE, whole) + alone
-    return score, 4 * (distances + begun) + 4 * min(len(named), _MAX_NAMED) + len({turn.kind.name for turn in turns})
+    return score, 4 * distances + 3 * begun + 4 * min(len(named), _MAX_NAMED) + len({turn.kind.name for turn in turns})
 
 
 def keeps_limits(asked: Sequence[tuple[str, str]]) -> bool:
