@@ -67,9 +67,11 @@ def add_dialogue_arguments(parser: argparse.ArgumentParser) -> None:
     verify.set_defaults(run=_verify)
     statistics = commands.add_parser("statistics", help="print figures of a dataset beside those of CLEVR-Dialog")
     statistics.set_defaults(run=_statistics)
-    for command in (verify, statistics):
+    evaluate = commands.add_parser("evaluate", help="measure the answers in a dataset of dialogues, beside baselines")
+    evaluate.set_defaults(run=_evaluate)
+    for command in (verify, statistics, evaluate):
         command.add_argument("out", type=Path, metavar="OUT", help="folder of dialogue generate")
-    for command in (asked, verify, statistics):
+    for command in (asked, verify, statistics, evaluate):
         command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
@@ -114,4 +116,28 @@ def _statistics(options: argparse.Namespace) -> int:
 
     found = dialogue_statistics(options.out)
     print(json_text(found) if options.json else json_text(found, indent=2))
+    return 0
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    from fmp_models.dialogue import dialogue_accuracy, read_dialogues  # noqa: PLC0415
+
+    found = dialogue_accuracy(read_dialogues(options.out))
+    if options.json:
+        print(json_text(found))
+        return 0
+    print(f"{found['dialogues']:,} dialogues, {found['questions']:,} questions")
+    for way, shares in found["answers"].items():
+        first = shares["first_failure"]
+        failure = "no dialogue fails" if first is None else f"first failure in round {first:.1f}"
+        print(f"{way:40}{shares['accuracy']:8.2%}  {failure}")
+    for name in ("by_distance", "by_kind"):
+        shares = found["answers"]["own history"][name]
+        print(
+            f"own history, {name.replace('_', ' ')}: "
+            + ", ".join(f"{key} {share:.0%}" for key, share in shares.items())
+        )
+    print("Published, of CLEVR-Dialog: other scenes, networks that were trained on its phrasings")
+    for name, figure in found["published"].items():
+        print(f"{name:40}{figure:8.2%}" if isinstance(figure, float) else f"{name}: {figure}")
     return 0

@@ -1,5 +1,6 @@
 from .accuracy import HALVES as HALVES
 from .accuracy import asked_shares as asked_shares
+from .accuracy import dialogue_accuracy as dialogue_accuracy
 from .conversation import Reply as Reply
 from .conversation import ask_about as ask_about
 from .conversation import check_questions as check_questions
@@ -7,6 +8,7 @@ from .conversation import converse as converse
 from .conversation import first_questions as first_questions
 from .dataset import CHECKS as CHECKS
 from .dataset import dialogue_statistics as dialogue_statistics
+from .dataset import read_dialogues as read_dialogues
 from .dataset import verify_dialogues as verify_dialogues
 from .dataset import write_dialogues as write_dialogues
 from .history import Dependence as Dependence

@@ -102,7 +102,9 @@ PUBLISHED = {
     "MAC with history, own history": 0.4110,
     "CorefNMN": "35 points above a guess from the question alone, 30 points lower with coreference than without",
 }
-_RANDOM, _RANDOM_Q, _WITHOUT = "random", "random answer of the question's kind", "without history"
+_TRUE, _OWN = "true history", "own history"
+_RANDOM, _RANDOM_Q = "random", "random answer of the question's kind"
+_WITHOUT, _UNPHRASED = "without history", "without the phrasings"
 
 
 def dialogue_accuracy(dialogues: Iterable[tuple[SceneGraph, Sequence[Mapping[str, Any]]]]) -> dict[str, Any]:
@@ -115,18 +117,21 @@ def dialogue_accuracy(dialogues: Iterable[tuple[SceneGraph, Sequence[Mapping[str
     choice = Random(0)
     right: dict[str, list[tuple[Mapping[str, Any], bool]]] = {}
     for graph, rows in told:
-        for way in ("true", "own", _WITHOUT):
+        for way in (_TRUE, _OWN, _WITHOUT, _UNPHRASED):
             right.setdefault(way, []).extend(zip(rows, _right_answers(graph, rows, way), strict=True))
         for row in rows:
             kinds = {kind: answers for (code, kind), answers in of_kind.items() if code == row["language"]}
-            among = {_RANDOM: choice.choice([*kinds.values()]), _RANDOM_Q: kinds[row["kind"]]}
+            among = {
+                _RANDOM: {answer for answers in kinds.values() for answer in answers},
+                _RANDOM_Q: {*kinds[row["kind"]]},
+            }
             for way, answers in among.items():
-                same = choice.choice(sorted(set(answers))) == row["answer"]
+                same = choice.choice(sorted(answers)) == row["answer"]
                 right.setdefault(way, []).append((row, same))
     return {
         "dialogues": len(told),
-        "questions": len(right.get("true", ())),
-        **{way: _shares(found) for way, found in right.items()},
+        "questions": len(right.get(_TRUE, ())),
+        "answers": {way: _shares(found) for way, found in right.items()},
         "published": PUBLISHED,
     }
 
@@ -137,15 +142,16 @@ def _right_answers(graph: SceneGraph, rows: Sequence[Mapping[str, Any]], way: st
     history = [round_of(caption, execute(caption, graph), graph)]
     for row in rows:
         before = history if way != _WITHOUT else []
-        read = read_question(row["question"], row["language"], graph, before) or ()
+        known = way != _UNPHRASED
+        read = read_question(row["question"], row["language"], graph, before, phrasings_known=known) or ()
         answers = [execute(program, graph, before) for program in read]
         texts = {value_text(answer, program, row["language"]) for answer, program in zip(answers, read, strict=True)}
         yield texts == {row["answer"]}
         true = parse_program(row["program"])
-        if way == "own" and len(read) > 1:
+        if way == _OWN and len(read) > 1:
             history.append(joint_round(read, graph, history))
         else:
-            followed = true if way != "own" else read[0] if read else None
+            followed = true if way != _OWN else read[0] if read else None
             if followed is not None:
                 history.append(round_of(followed, execute(followed, graph, history), graph, history))
 

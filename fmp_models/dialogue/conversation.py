@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Literal
 
-from fmp_models.dialogue.history import round_of
+from fmp_models.dialogue.generation import next_questions
+from fmp_models.dialogue.history import Knowledge, round_of
 from fmp_models.dialogue.programs import Program, Round, execute, resolved
 from fmp_models.dialogue.question_reader import read_question
 from fmp_models.dialogue.scene_graph import SceneGraph
@@ -58,22 +59,24 @@ def converse(graph: SceneGraph, questions: Sequence[str], language: str, *, sugg
     ``suggests_once`` leaves suggestions to the last reply; they take longer than answers.
     """
     check_questions(questions, language)
-    history: list[Round] = []
+    history, known = list[Round](), Knowledge(graph)
     replies = []
     for number, question in enumerate(questions, 1):
-        reply = _reply(graph, canonical(question).strip(), language, history)
+        reply = _reply(graph, canonical(question).strip(), language, history, known)
         suggests = number == len(questions) or not suggests_once
-        replies.append(replace(reply, suggestions=_suggestions(graph, language, history)) if suggests else reply)
+        replies.append(replace(reply, suggestions=_suggestions(graph, language, history, known)) if suggests else reply)
     return replies
 
 
-def _reply(graph: SceneGraph, asked: str, language: str, history: list[Round]) -> Reply:
-    """Return the reply to the next question, and add its round to the history."""
+def _reply(graph: SceneGraph, asked: str, language: str, history: list[Round], known: Knowledge) -> Reply:
+    """Return the reply to the next question, and add its round to the history and its answers to what is known."""
     programs = read_question(asked, language, graph, history)
     if not programs:
         said = dialogue_words(language)["answers"]["unread" if programs is None else "not_shown"]
         return Reply(asked, said, "unread")
     answers = [execute(program, graph, history) for program in programs]
+    for program, answer in zip(programs, answers, strict=True):
+        known.learn(program, answer, history)
     mentioned = joint_round(programs, graph, history)
     nodes = mentioned.nodes or mentioned.told
     texts = (answer_text(answer, program, language) for answer, program in zip(answers, programs, strict=True))
@@ -107,14 +110,14 @@ def joint_round(programs: Sequence[Program], graph: SceneGraph, history: Sequenc
 
 def first_questions(graph: SceneGraph, language: str) -> tuple[str, ...]:
     """Return three questions to begin a conversation with."""
-    return _suggestions(graph, language, ())
+    return _suggestions(graph, language, (), Knowledge(graph))
 
 
 def _kind(program: Program) -> str:
     return f"seek {program.args[0]}" if program.op == "seek" else program.op
 
 
-def _suggestions(graph: SceneGraph, language: str, history: Sequence[Round]) -> tuple[str, ...]:
+def _suggestions(graph: SceneGraph, language: str, history: Sequence[Round], known: Knowledge) -> tuple[str, ...]:
     """Return three questions that can be asked next: sooner those with an answer, and none that was answered before."""
     said = dialogue_words(language)["suggestions"]
     told = {name for each in history for name in each.told}
@@ -123,7 +126,16 @@ def _suggestions(graph: SceneGraph, language: str, history: Sequence[Round]) -> 
     keys = chain(("direction", "end_of", "degree_of"), repeat("direction"))
     by_part = [said[key].format(part=one, part_object=other) for (one, other), key in zip(parts, keys, strict=False)]
     about_it = [said[key] for key in ("other", "degree", "end")] if history and history[-1].focus else []
-    texts = [*about_it[:2], *by_part[:1], said["most"], said["count"], *by_part[1:], *about_it[2:], said["else"]]
+    texts = [
+        *next_questions(graph, language, history, known),
+        *about_it[:2],
+        *by_part[:1],
+        said["most"],
+        said["count"],
+        *by_part[1:],
+        *about_it[2:],
+        said["else"],
+    ]
     asked = {each.program for each in history}
     worth = {text: _worth(text, language, graph, history, asked) for text in texts}
     return tuple(sorted(worth, key=lambda text: -worth[text])[:_SUGGESTED])

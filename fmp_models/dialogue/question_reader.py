@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 
+from fmp_models.dialogue.generation import kind_table, parsed, phrasings
 from fmp_models.dialogue.programs import Program, Round, execute
 from fmp_models.dialogue.scene_graph import BY_NAME, POSES, Attribute, Edge, Node, SceneGraph, direction_of, node_of
 from fmp_models.geometry import (
@@ -101,16 +102,57 @@ def _words(phrases: Sequence[str]) -> re.Pattern[str]:
     return re.compile(f"(?<![^ ])(?:{normalised('|'.join(phrases)).replace('~', '[^ ]*')})(?![^ ])")
 
 
+@cache
+def _phrased(language: str) -> Mapping[str, tuple[Program, ...]]:
+    """Return the programs of all questions that dialogues ask, by their words."""
+    found: dict[str, dict[Program, None]] = {}
+    for kind in kind_table().kinds:
+        for program in _filled_in(kind.program):
+            for question in phrasings(kind, program, language):
+                found.setdefault(_plain(question), {})[parsed(program)] = None
+    return {question: tuple(programs) for question, programs in found.items()}
+
+
+def _of_phrasing(question: str, language: str, graph: SceneGraph, history: Sequence[Round]) -> tuple[Program, ...]:
+    """Return the program of a question in the words of a generated one; "and that arm?" asks what was asked last."""
+    last = history[-1].program if history else None
+    programs = _phrased(language).get(_plain(question), ())
+    alike = [one for one in programs if last and one.op == last.op == "seek" and one.args[0] == last.args[0]]
+    answers = ((one, execute(one, graph, history)) for one in (*alike, *programs))
+    return tuple(one for one, answer in answers if answer.nodes or answer.outcome != "none")[:1]
+
+
+def _filled_in(template: str) -> Iterator[str]:
+    """Yield a program with every value in its slots."""
+    before, slot, after = template.partition("{")
+    if not slot:
+        yield template
+        return
+    name, _, after = after.partition("}")
+    for value in kind_table().slots[name]:
+        yield from _filled_in(f"{before}{value}{after}")
+
+
+def _plain(question: str) -> str:
+    return " ".join(_WORD.findall(normalised(question)))
+
+
 def read_question(
     question: str,
     language: str,
     graph: SceneGraph,
     history: Sequence[Round] = (),
+    *,
+    phrasings_known: bool = True,
 ) -> tuple[Program, ...] | None:
     """Return the programs of a question after the rounds of a conversation.
 
-    ``None`` if the question cannot be read; empty if it asks for what joints do not show.
+    ``None`` if the question cannot be read; empty if it asks for what joints do not show. A question in the words of a
+    generated one is read as that, unless ``phrasings_known`` is false.
     """
+    phrased = _of_phrasing(question, language, graph, history) if phrasings_known else ()
+    if phrased:
+        return phrased
     spellings = spellings_of(language)
     own = spellings.in_own_script(question, 1) if spellings else None
     code, text = (language, own) if own else transliterated(question) or (language_of(question) or language, question)
