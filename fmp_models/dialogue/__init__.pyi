@@ -11,15 +11,4 @@ from .dataset import dialogue_statistics as dialogue_statistics
 from .dataset import read_dialogues as read_dialogues
 from .dataset import verify_dialogues as verify_dialogues
 from .dataset import write_dialogues as write_dialogues
-from .history import Dependence as Dependence
-from .history import Knowledge as Knowledge
-from .history import dependence as dependence
-from .history import round_of as round_of
-from .programs import Answer as Answer
-from .programs import Outcome as Outcome
-from .programs import Program as Program
-from .programs import Round as Round
-from .programs import execute as execute
-from .programs import parse_program as parse_program
-from .programs import resolved as resolved
 from .scene_graph import SceneGraph as SceneGraph

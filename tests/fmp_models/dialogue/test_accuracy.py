@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from fmp_models.dialogue import Knowledge, converse, execute, first_questions, parse_program, round_of
+from fmp_models.dialogue import converse, first_questions
 from fmp_models.dialogue.accuracy import dialogue_accuracy
 from fmp_models.dialogue.generation import Dialogue, generate, next_questions, phrasings
+from fmp_models.dialogue.history import Knowledge, round_of
+from fmp_models.dialogue.programs import execute, parse_program
 from fmp_models.dialogue.wording import value_text
 from fmp_models.languages import LANGUAGES
 from tests.dialogues import lunge

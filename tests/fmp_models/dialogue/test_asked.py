@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import fmp_models.dialogue
-from fmp_models.dialogue import SceneGraph, execute, parse_program
-from fmp_models.dialogue.programs import REFERENCES
+from fmp_models.dialogue import SceneGraph
+from fmp_models.dialogue.programs import REFERENCES, execute, parse_program
 from fmp_models.pose import JOINTS, Pose, PosePair
 from tests.nonempty import nonempty
 

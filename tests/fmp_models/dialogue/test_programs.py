@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fmp_models.dialogue import Round, SceneGraph, execute, parse_program
-from fmp_models.dialogue.programs import Program
+from fmp_models.dialogue import SceneGraph
+from fmp_models.dialogue.programs import Program, Round, execute, parse_program
 from fmp_models.dialogue.scene_graph import BY_NAME, COUNTED, Attribute, node_of
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import Direction, Side

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fmp_models.dialogue import execute, parse_program
+from fmp_models.dialogue.programs import execute, parse_program
 from fmp_models.dialogue.wording import answer_text, explanation_text, value_text
 from fmp_models.languages import LANGUAGES, share_in_script
 from tests.dialogues import lunge, random_program
