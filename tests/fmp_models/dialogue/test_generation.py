@@ -79,7 +79,7 @@ def test_the_kinds_are_those_of_the_paper_and_more() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_program_of_every_kind_can_be_put_as_three_questions(language: str) -> None:
     lot = Random(0)
-    fewest = {}
+    fewest: dict[str, int] = {}
     for kind in kind_table().kinds:
         for _ in range(60):
             text = str(generation._drawn(kind.program, {}, lot))
