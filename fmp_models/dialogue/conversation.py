@@ -9,10 +9,10 @@ from typing import Literal
 
 from fmp_models.dialogue.generation import next_questions
 from fmp_models.dialogue.history import Knowledge, round_of
-from fmp_models.dialogue.programs import Program, Round, execute, resolved
+from fmp_models.dialogue.programs import REFERENCES, Program, Round, execute, resolved
 from fmp_models.dialogue.question_reader import read_question
 from fmp_models.dialogue.scene_graph import SceneGraph
-from fmp_models.dialogue.wording import answer_text, explanation_text, node_words
+from fmp_models.dialogue.wording import answer_text, explanation_text
 from fmp_models.errors import BadInputError
 from fmp_models.languages import LANGUAGES, canonical, dialogue_words
 
@@ -64,7 +64,8 @@ def converse(graph: SceneGraph, questions: Sequence[str], language: str, *, sugg
     for number, question in enumerate(questions, 1):
         reply = _reply(graph, canonical(question).strip(), language, history, known)
         suggests = number == len(questions) or not suggests_once
-        replies.append(replace(reply, suggestions=_suggestions(graph, language, history, known)) if suggests else reply)
+        next_ones = _suggestions(graph, language, history, known, reply.question) if suggests else ()
+        replies.append(replace(reply, suggestions=next_ones))
     return replies
 
 
@@ -79,8 +80,8 @@ def _reply(graph: SceneGraph, asked: str, language: str, history: list[Round], k
         known.learn(program, answer, history)
     mentioned = joint_round(programs, graph, history)
     nodes = mentioned.nodes or mentioned.told
-    texts = (answer_text(answer, program, language) for answer, program in zip(answers, programs, strict=True))
-    plain = [resolved(program, graph, history) for program in programs]
+    plain = [_described(program, graph, history) for program in programs]
+    texts = (answer_text(answer, p, graph, language) for p, answer in zip(plain, answers, strict=True))
     explained = (explanation_text(p, answer, graph, language) for p, answer in zip(plain, answers, strict=True))
     history.append(mentioned)
     outcome = next((answer.outcome for answer in answers if answer.outcome == "answer"), answers[0].outcome)
@@ -94,6 +95,15 @@ def _reply(graph: SceneGraph, asked: str, language: str, history: list[Round], k
         tuple(dict.fromkeys(joint for name in nodes for joint in graph.by_name[name].joints)),
         " ".join(explained),
     )
+
+
+def _described(program: Program, graph: SceneGraph, history: Sequence[Round]) -> Program:
+    """Return the resolved program; a question for a name keeps how it describes the part."""
+    described = program.args[0]
+    if program.op != "name" or not isinstance(described, Program) or described.op == "node":
+        return resolved(program, graph, history)
+    args = (resolved(arg, graph, history) if isinstance(arg, Program) else arg for arg in described.args)
+    return Program("name", (Program(described.op, tuple(args)),))
 
 
 def joint_round(programs: Sequence[Program], graph: SceneGraph, history: Sequence[Round]) -> Round:
@@ -117,14 +127,16 @@ def _kind(program: Program) -> str:
     return f"seek {program.args[0]}" if program.op == "seek" else program.op
 
 
-def _suggestions(graph: SceneGraph, language: str, history: Sequence[Round], known: Knowledge) -> tuple[str, ...]:
+def _suggestions(
+    graph: SceneGraph, language: str, history: Sequence[Round], known: Knowledge, last: str = ""
+) -> tuple[str, ...]:
     """Return three questions that can be asked next: sooner those with an answer, and none that was answered before."""
-    said = dialogue_words(language)["suggestions"]
+    said, called = dialogue_words(language)["suggestions"], dialogue_words(language)["words"]["name"]
     told = {name for each in history for name in each.told}
     moving = sorted(graph.movements, key=lambda name: -graph.movements[name][0].salience)
-    parts = [node_words(name, language) for name in moving if name in graph.counted and name not in told]
+    parts = [called[name] for name in moving if name in graph.counted and name not in told]
     keys = chain(("direction", "end_of", "degree_of"), repeat("direction"))
-    by_part = [said[key].format(part=one, part_object=other) for (one, other), key in zip(parts, keys, strict=False)]
+    by_part = [said[key].format(part=part) for part, key in zip(parts, keys, strict=False)]
     about_it = [said[key] for key in ("other", "degree", "end")] if history and history[-1].focus else []
     texts = [
         *next_questions(graph, language, history, known),
@@ -137,7 +149,7 @@ def _suggestions(graph: SceneGraph, language: str, history: Sequence[Round], kno
         said["else"],
     ]
     asked = {each.program for each in history}
-    worth = {text: _worth(text, language, graph, history, asked) for text in texts}
+    worth = {text: _worth(text, language, graph, history, asked) for text in texts if text != last}
     return tuple(sorted(worth, key=lambda text: -worth[text])[:_SUGGESTED])
 
 
@@ -147,6 +159,7 @@ def _worth(
     """Return 2 if a question has an answer, 1 if it has a part of one, and 0 otherwise or if it was asked before."""
     programs = read_question(question, language, graph, history) or ()
     answers = [execute(program, graph, history) for program in programs]
-    if not answers or any(resolved(program, graph, history) in asked for program in programs):
+    refers = not history and any(step.op in REFERENCES for program in programs for step in program.walk())
+    if not answers or refers or any(resolved(program, graph, history) in asked for program in programs):
         return 0
     return min(2 if answer.outcome == "answer" else bool(answer.nodes) for answer in answers)

@@ -299,8 +299,11 @@ class _Execution:
         return _only(self._known(program))
 
     def most(self, program: Program) -> tuple[str, ...]:
-        """Return the members of a set that change most: several if they change alike."""
-        most = self.graph.most(self._known(program))
+        """Return the members of a set that change most, of those that photographs show: several if alike."""
+        members = self._known(program)
+        if self._missing == "unseen":
+            members = tuple(name for name in members if self.graph.values(name, Attribute.MOVES) is not None) or members
+        most = self.graph.most(members)
         if most is None:
             raise _StoppedError(self._missing)
         return most

@@ -299,7 +299,7 @@ def _movements(
 ) -> tuple[dict[str, tuple[Movement, ...]], dict[tuple[str, Direction], Truth]]:
     """Return the movements of each part, and for each of its directions whether it is one of them."""
     said = {
-        (axis.side, axis.part, axis.direction): (sign, clause.degree)
+        (axis.side, axis.part, axis.direction): (sign, None if clause.relations else clause.degree)
         for clause in plan
         if clause.direction not in NO_MOVEMENT | SOMEWHERE
         for axis, sign in axes_of(clause)
@@ -311,7 +311,8 @@ def _movements(
         node = node_of(*key[:2])
         if node is None:
             continue
-        sign, degree = said.get(key, (0.0, _DEGREES[max(change.thresholds_reached, 1) - 1]))
+        sign, degree = said.get(key, (0.0, None))
+        degree = degree or _DEGREES[max(change.thresholds_reached, 1) - 1]  # a place says how far, in a correction
         if sign or (key in sure and change.thresholds_reached):
             towards = (sign or change.size) > 0
             direction = change.measure.direction if towards else change.measure.direction.reverse
@@ -357,6 +358,8 @@ def _fill_in(
     head = _node(Side.NONE, Part.HEAD).name
     for direction, tilt in ((Direction.UP, Direction.BACKWARD), (Direction.DOWN, Direction.FORWARD)):
         directions.setdefault((head, direction), directions[head, tilt])
+        if directions[head, direction] and not directions[head, tilt.reverse]:  # one instruction says both
+            directions[head, tilt] = True
 
 
 def _spread(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fmp_models.dialogue.programs import Answer, Program
-from fmp_models.dialogue.scene_graph import BY_NAME, Attribute, SceneGraph
-from fmp_models.geometry import Clause, Direction
+from fmp_models.dialogue.programs import Answer, Program, execute
+from fmp_models.dialogue.scene_graph import BY_NAME, Attribute, SceneGraph, direction_of, node_of
+from fmp_models.geometry import Clause, Direction, Part
 from fmp_models.languages import compose_text, dialogue_words, grammar, realise, sayable
 
 _MAX_FACTS = 4  # parts whose figures an explanation tells
 _PLACES = {Attribute.START, Attribute.END}
+# Parts whose movement people call one of the limb, or of the hips.
+_WITHIN = {Part.ARM: (Part.ELBOW, Part.HAND), Part.LEG: (Part.KNEE, Part.FOOT), Part.HIPS: (Part.BODY,)}
 
 
 def node_words(name: str, language: str) -> tuple[str, str]:
@@ -46,14 +48,17 @@ def value_text(answer: Answer, program: Program, language: str) -> str:
     return str(values["compare"].get(answer.value, "")) or _parts(found, language)
 
 
-def answer_text(answer: Answer, program: Program, language: str) -> str:
-    """Return the answer as sentences for people."""
+def answer_text(answer: Answer, program: Program, graph: SceneGraph, language: str) -> str:
+    """Return the answer as sentences for people; the program names its nodes, see :func:`resolved`."""
     said = dialogue_words(language)["answers"]
+    advice = _advice(answer, program, graph, language)
+    if advice:
+        return advice
     if answer.outcome == "none" and not answer.nodes:
         return str(said["no_member" if program.op == "which" else "no_part"])
     if answer.outcome not in {"answer", "none"}:
-        some = answer.nodes and program.op in {"count", "which"}
-        return _filled(said["at_least" if some else "unseen"], {"parts": _parts(answer.nodes, language)})
+        kind = {"count": "at_least", "which": "at_least", "seek": "unseen_of"}.get(program.op, "unseen")
+        return _filled(said[kind if answer.nodes else "unseen"], {"parts": _parts(answer.nodes, language)})
     numbers = dialogue_words(language)["values"]["numbers"]
     node = answer.nodes[0] if answer.nodes else ""
     blanks = {"value": value_text(answer, program, language), "parts": _parts(answer.nodes, language)}
@@ -66,34 +71,101 @@ def answer_text(answer: Answer, program: Program, language: str) -> str:
             sentence = said["count"][min(len(answer.nodes), 2)]
         case "exist":
             sentence = said["exist_found"] if answer.nodes else said["exist"][answer.value]
-            asked = _instruction(program, language)
-            if asked:
-                enough = isinstance(program.args[0], Program) and program.args[0].op == "except"
-                kind = ("no", "yes")[answer.value == "yes"] if enough else ("needless", "needed")[answer.value == "yes"]
-                sentence = said["enough"][kind] if enough else said[kind]
-                blanks["instruction"] = asked
         case "compare":
             blanks |= dict(zip(("part", "part_object"), node_words(answer.value, language), strict=True))
             sentence = said["compare"].get(answer.value, said["compare"]["one"])
         case _:
-            sentence = said["value"]
+            whole = "node" not in {step.op for step in program.walk()}
+            unseen = program.op == "name" and whole and any(graph.moves.get(name) is None for name in graph.counted)
+            sentence = said["of_seen" if unseen else "value"]
     return _filled(sentence, blanks)
 
 
-def _instruction(program: Program, language: str) -> str:
-    """Return the movement of one part, or of both sides, whose existence a program asks for; empty without."""
-    found, words = program.args[0], grammar(language)
-    if isinstance(found, Program) and found.op == "except":
-        found = found.args[1]
-    if not isinstance(found, Program) or found.op != "filter" or found.args[0] != Attribute.DIRECTION:
+def _advice(answer: Answer, program: Program, graph: SceneGraph, language: str) -> str:
+    """Return what to do with the parts that a question names, where yes, no or "still" says less; else nothing."""
+    names, asked = _named(program), program.args[0]
+    if program.op == "seek" and asked in {Attribute.DIRECTION, Attribute.DEGREE, Attribute.MOVES}:
+        return _of_moving(names, graph, language, expected=True)
+    enough = isinstance(asked, Program) and asked.op == "except"
+    changed = asked.args[1] if enough and isinstance(asked, Program) else asked
+    if program.op != "exist" or not names or not isinstance(changed, Program) or changed.op != "filter":
         return ""
-    base = found.args[2]
-    names = str(base.args[0]).split("; ") if isinstance(base, Program) and base.op == "these" else []
-    nodes = [BY_NAME[name] for name in names if name in BY_NAME]
-    direction = Direction(str(found.args[1]))
-    plan = [Clause(node.side, node.part, direction.of_part(node.side)) for node in nodes if node.part is not None]
-    said = len(plan) == len(names) == 1 and all(sayable(clause, words) for clause in plan)
-    return realise(tuple(plan), words)[0] if said else ""
+    if changed.args[0] == Attribute.MOVES and not enough:
+        return _of_moving(names, graph, language, expected=changed.args[1] == "yes")
+    if changed.args[0] != Attribute.DIRECTION:
+        return ""
+    return _of_direction(answer, changed, graph, language, enough=enough)
+
+
+def _of_moving(names: Sequence[str], graph: SceneGraph, language: str, *, expected: bool) -> str:
+    """Return what to do with parts that move although this is not expected, or in which only a part moves."""
+    said, within = dialogue_words(language)["answers"], [part for name in names for part in _moving_within(name, graph)]
+    if names and all(graph.moves.get(name) is False for name in names):
+        todo = _instructions(within, graph, language)
+        return _filled(said["rests"], {"instructions": todo, "parts": _parts(names, language, 1)}) if todo else ""
+    todo = "" if expected else _instructions([*filter(graph.moves.get, names), *within], graph, language)
+    return f"{said['exist']['no']} {todo}" if todo else ""
+
+
+def _of_direction(answer: Answer, changed: Program, graph: SceneGraph, language: str, *, enough: bool) -> str:
+    """Return which of some parts go in a direction, which go in the opposite one, or that none needs to."""
+    said, value = dialogue_words(language)["answers"], str(changed.args[1])
+    names, needed = _named(changed), execute(Program("which", (changed,)), graph).nodes
+    less = [name for name in names if graph.directions.get((name, direction_of(BY_NAME[name], value).reverse))]
+    sentence, found = "", names[: len(names) == 1]
+    if needed:
+        sentence, found = said["enough"]["no"] if enough else said["needed"], needed
+    elif answer.outcome == "answer" and less:
+        sentence, found = said["enough"]["more"] if enough else said["contrary"], tuple(less)
+        value = Direction(value).reverse.value
+    elif answer.outcome == "answer":
+        sentence = said["enough"]["yes"] if enough and answer.nodes == names else said["needless"]
+    instruction = _instruction(found, value, language)
+    return _filled(sentence, {"instruction": instruction}) if instruction or "{" not in sentence else ""
+
+
+def _named(program: Program) -> tuple[str, ...]:
+    """Return the parts that a question is about if it names each of them."""
+    names, ops = dict[str, None](), {step.op for step in program.walk()}
+    if not ops <= {"these", "each", "node", "filter", "except", "exist", "which", "count", "seek"}:
+        return ()
+    for step in program.walk():
+        if step.op in {"these", "node"}:
+            names |= dict.fromkeys(name for name in str(step.args[0]).split("; ") if name in BY_NAME)
+        elif step.op == "each":
+            names |= dict.fromkeys(_each(str(step.args[0])))
+    return tuple(names)
+
+
+def _each(part: str) -> list[str]:
+    return [name for name in (f"left {part}", f"right {part}", part) if name in BY_NAME]
+
+
+def _moving_within(name: str, graph: SceneGraph) -> list[str]:
+    """Return what moves with a part, to people, while the part itself does not."""
+    node = BY_NAME[name]
+    found = (node_of(node.side, part) for part in _WITHIN.get(node.part or Part.BODY, ()))
+    moving = [part.name for part in found if part is not None and graph.moves.get(part.name)]
+    return moving if graph.moves.get(name) is False else []
+
+
+def _instruction(names: Iterable[str], value: str, language: str) -> str:
+    """Return the movement of parts in one direction as part of a sentence; nothing if it cannot be said."""
+    plan = _sayable(((name, direction_of(BY_NAME[name], value)) for name in names), language)
+    return _listed(realise(plan, grammar(language)), language) if plan else ""
+
+
+def _instructions(names: Iterable[str], graph: SceneGraph, language: str) -> str:
+    """Return the main movement of each part as sentences; nothing if they cannot be said."""
+    movements = ((name, each.direction) for name in names for each in graph.movements.get(name, ())[:1])
+    plan, words = _sayable(movements, language), grammar(language)
+    return compose_text(realise(plan, words), words) if plan else ""
+
+
+def _sayable(movements: Iterable[tuple[str, Direction]], language: str) -> tuple[Clause, ...]:
+    nodes = ((BY_NAME[name], direction) for name, direction in movements)
+    plan = (Clause(node.side, node.part, direction) for node, direction in nodes if node.part is not None)
+    return tuple(clause for clause in plan if sayable(clause, grammar(language)))
 
 
 def _of_attribute(answer: Answer, attribute: Attribute, node: str, language: str) -> str:
@@ -115,7 +187,9 @@ def explanation_text(program: Program, answer: Answer, graph: SceneGraph, langua
     """Return how an answer was found: the program in words and the figures that were measured."""
     words = dialogue_words(language)["explanations"]
     text = program_text(program, language)
-    facts = list(filter(None, (_facts(name, graph, language) for name in answer.nodes[:_MAX_FACTS])))
+    names = _named(program) or answer.nodes
+    names = tuple(dict.fromkeys(part for name in names for part in (name, *_moving_within(name, graph))))
+    facts = list(filter(None, (_facts(name, graph, language) for name in names[:_MAX_FACTS])))
     return f"{text} {words['facts'].format(facts='; '.join(facts))}" if facts else text
 
 
@@ -126,14 +200,18 @@ def program_text(program: Program, language: str) -> str:
     sets = [program_text(arg, language) for arg in program.args if isinstance(arg, Program)]
     blanks = dict(zip(("set", "other"), sets, strict=False))
     blanks["attribute"] = words["attribute"][attribute.value] if attribute else ""
+    named, filters = _named(program), [step for step in program.walk() if step.op == "filter"]
     match program.op:
         case "node":
             return node_words(str(program.args[0]), language)[0]
         case "these":
             return _parts(str(program.args[0]).split("; "), language, 1)
         case "each":
-            names = [f"{side}{program.args[0]}" for side in ("left ", "right ", "")]
-            return _parts((name for name in names if name in BY_NAME), language, 1)
+            return _parts(_each(str(program.args[0])), language, 1)
+        case "exist" | "which" | "count" if named and filters:
+            sentence = words["question"]["seek"]
+            measured = (words["attribute"][str(step.args[0])] for step in filters)
+            blanks |= {"set": _parts(named, language), "attribute": _listed(measured, language)}
         case "filter" if attribute:
             said = words["filter"][attribute.value]
             sentence = said if isinstance(said, str) else said[program.args[1]]

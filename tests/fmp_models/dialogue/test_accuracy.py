@@ -69,7 +69,7 @@ def test_a_suggested_question_is_read_as_it_is_meant(language: str) -> None:
         asked.append(converse(lunge(), asked, language)[-1].suggestions[-1])
     replies = converse(lunge(), asked, language)
     assert {reply.outcome for reply in replies} == {"answer"}
-    assert set(first_questions(lunge(), language)) == set(next_questions(lunge(), language, (), known))
+    assert set(first_questions(lunge(), language)[:2]) < set(next_questions(lunge(), language, (), known))
     program = parse_program(replies[0].program)
     history = [round_of(program, execute(program, lunge()), lunge())]
     known.learn(program, execute(program, lunge()))

@@ -45,3 +45,14 @@ def test_after_a_part_its_other_side_is_suggested(graph: SceneGraph) -> None:
     suggested = ask_about(graph, f"Which way does my {name} move?", "en").suggestions
 
     assert "And the other one?" in suggested
+
+
+def test_the_first_questions_are_said_by_the_visitor_and_refer_to_nothing_before(graph: SceneGraph) -> None:
+    first = first_questions(graph, "en")
+    assert not [text for text in first if "your" in text or "other" in text]
+
+
+def test_what_changes_most_is_answered_from_what_the_photographs_show(graph: SceneGraph) -> None:
+    reply = ask_about(graph, "What changes most?", "en")
+    assert reply.outcome == "answer"
+    assert reply.answer.startswith("Of what the photographs show: your ")
