@@ -90,8 +90,7 @@ def _canonical(program: Program, graph: SceneGraph, history: Sequence[Round] = (
     plain = resolved(program, graph, history)
     if plain.op == "each":
         return Program("these", ("; ".join(execute(Program("which", (plain,)), graph).nodes),))
-    args = (_canonical(arg, graph) if isinstance(arg, Program) else arg for arg in plain.args)
-    return Program(plain.op, tuple(args))
+    return plain.mapped(lambda inner: _canonical(inner, graph))
 
 
 # Published figures of CLEVR-Dialog: scenes of up to ten objects, networks trained on its templates.

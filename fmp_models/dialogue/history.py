@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from fmp_models.dialogue.programs import REFERENCES, Answer, Program, Round, execute, resolved
-from fmp_models.dialogue.scene_graph import KNOWN_ATTRIBUTES, Attribute, Edge, Node, SceneGraph, Truth, direction_of
-from fmp_models.geometry import Degree, Direction, Relation
+from fmp_models.dialogue.programs import REFERENCES, VALUES, Answer, Program, Round, execute, resolved
+from fmp_models.dialogue.scene_graph import KNOWN_ATTRIBUTES, Attribute, Edge, SceneGraph, Truth, direction_of
+from fmp_models.geometry import Direction
 
 Dependence = Literal["none", "all", "coref"]
-_MOVES = ("yes", "no")
-# All values of the attributes that a dialogue reveals.
-_VALUES: Mapping[Attribute, tuple[str, ...]] = {
-    Attribute.MOVES: _MOVES,
-    Attribute.DIRECTION: tuple(Direction),
-    Attribute.DEGREE: tuple(Degree),
-    Attribute.START: tuple(Relation),
-    Attribute.END: tuple(Relation),
-}
 
 
 def round_of(program: Program, answer: Answer, graph: SceneGraph, history: Sequence[Round] = ()) -> Round:
@@ -40,8 +31,7 @@ def _plain(program: Program, graph: SceneGraph, history: Sequence[Round]) -> Pro
         return Program(program.op, before.args)
     sought = program.args[0]
     if program.op == "name" and isinstance(sought, Program):  # the node itself is what is asked for
-        inner = (resolved(arg, graph, history) if isinstance(arg, Program) else arg for arg in sought.args)
-        return Program("name", (Program(sought.op, tuple(inner)),))
+        return Program("name", (sought.mapped(lambda inner: resolved(inner, graph, history)),))
     return resolved(program, graph, history)
 
 
@@ -85,24 +75,10 @@ class Knowledge:
     def __init__(self, graph: SceneGraph) -> None:
         """Begin with nothing revealed."""
         self._graph = graph
+        self.by_name, self.counted, self.objects = graph.by_name, graph.counted, graph.objects
         self._facts: dict[tuple[str, Attribute, str], bool] = {}
         self._edges: dict[tuple[str, Edge, str, str], bool] = {}
         self._answered: set[str] = set()
-
-    @property
-    def by_name(self) -> Mapping[str, Node]:
-        """The nodes by their names."""
-        return self._graph.by_name
-
-    @property
-    def counted(self) -> tuple[str, ...]:
-        """The names of the parts that are counted."""
-        return self._graph.counted
-
-    @property
-    def objects(self) -> tuple[str, ...]:
-        """The names of the objects of the room."""
-        return self._graph.objects
 
     def has(self, name: str, attribute: Attribute, value: str) -> Truth:
         """Return whether a node is known to have a value of an attribute."""
@@ -120,7 +96,7 @@ class Knowledge:
         """Return all values of an attribute; ``None`` unless every one is known."""
         if attribute in KNOWN_ATTRIBUTES:
             return self._graph.values(name, attribute)
-        known = all(self.has(name, attribute, value) is not None for value in _VALUES.get(attribute, ("",)))
+        known = all(self.has(name, attribute, value) is not None for value in VALUES[attribute])
         return self._graph.values(name, attribute) if known else None
 
     def edge(self, name: str, edge: Edge, other: str, pose: str) -> Truth:
@@ -201,7 +177,7 @@ class Knowledge:
 
     def _reveal(self, name: str, attribute: Attribute) -> None:
         """Learn all values of an attribute of a node."""
-        for value in _VALUES.get(attribute, ()):
+        for value in VALUES[attribute]:
             self._fact(name, attribute, value)
 
     def _fact(self, name: str, attribute: Attribute, value: str) -> None:
@@ -212,12 +188,14 @@ class Knowledge:
         if attribute is Attribute.MOVES:
             moves = truth if value == "yes" else None if truth is None else not truth
             self._facts |= (
-                {} if moves is None else {(name, attribute, each): moves is (each == "yes") for each in _MOVES}
+                {}
+                if moves is None
+                else {(name, attribute, each): moves is (each == "yes") for each in VALUES[Attribute.MOVES]}
             )
             if moves is False:
                 self._reveal(name, Attribute.DIRECTION)
                 self._reveal(name, Attribute.DEGREE)
         elif truth and attribute in {Attribute.DIRECTION, Attribute.DEGREE}:
-            self._facts |= {(name, Attribute.MOVES, each): each == "yes" for each in _MOVES}
+            self._facts |= {(name, Attribute.MOVES, each): each == "yes" for each in VALUES[Attribute.MOVES]}
             if attribute is Attribute.DIRECTION:
                 self._facts[self._key(name, attribute, Direction(value).reverse)] = False

@@ -23,12 +23,16 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from fmp_models.dialogue.scene_graph import POSES, Attribute, Edge, Node, Truth, node_of
+from fmp_models.dialogue.scene_graph import POSES, Attribute, Edge, SceneGraph, Truth, node_of
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import Degree, Direction, Part, Relation, Side
 
+if TYPE_CHECKING:
+    from fmp_models.dialogue.history import Knowledge
+
+Graph: TypeAlias = "SceneGraph | Knowledge"  # whole, or what is known of it: ``None`` is what is not seen or known
 Outcome = Literal["answer", "none", "unseen", "unknown"]
 Kind = Literal["set", "node", "question"]
 MAX_CHARS, MAX_DEPTH = 500, 12
@@ -49,6 +53,10 @@ class Program:
     def returns(self) -> Kind:
         """What the program is: a set, a node or a question."""
         return _SIGNATURES[self.op][1]
+
+    def mapped(self, changed: Callable[[Program], Program]) -> Program:
+        """Return the operation with each of the programs in it changed."""
+        return Program(self.op, tuple(changed(arg) if isinstance(arg, Program) else arg for arg in self.args))
 
     def walk(self) -> Iterable[Program]:
         """Yield the program and all programs in it, inner ones first."""
@@ -85,50 +93,22 @@ class Round:
         return tuple(dict.fromkeys((*filter(None, (self.focus,)), *(self.nodes if self.revealed else ()))))
 
 
-class Graph(Protocol):
-    """A scene graph, or what is known of one: a truth of ``None`` is not known or cannot be seen."""
-
-    @property
-    def by_name(self) -> Mapping[str, Node]:
-        """The nodes by their names."""
-
-    @property
-    def counted(self) -> tuple[str, ...]:
-        """The names of the parts that are counted."""
-
-    @property
-    def objects(self) -> tuple[str, ...]:
-        """The names of the objects of the room."""
-
-    def has(self, name: str, attribute: Attribute, value: str) -> Truth:
-        """Return whether a node has a value of an attribute."""
-
-    def values(self, name: str, attribute: Attribute) -> tuple[str, ...] | None:
-        """Return all values of an attribute, most salient first."""
-
-    def edge(self, name: str, edge: Edge, other: str, pose: str) -> Truth:
-        """Return whether a node lies so to another one in a pose."""
-
-    def most(self, names: Iterable[str]) -> tuple[str, ...] | None:
-        """Return the nodes that change most: several if they tie, none if none changes."""
-
-
 _WORDS: Mapping[str, frozenset[str]] = {
     "attribute": frozenset(Attribute),
     "edge": frozenset(Edge),
     "pose": frozenset(POSES),
     "part": frozenset(Part),
 }
-_VALUES: Mapping[Attribute, frozenset[str]] = {
-    Attribute.SIDE: frozenset(Side.BOTH.each),
-    Attribute.PART: frozenset(Part),
-    Attribute.CHAIN: frozenset({"arm", "leg", "trunk", "object"}),
-    Attribute.MOVES: frozenset({"yes", "no"}),
-    Attribute.DIRECTION: frozenset(Direction),
-    Attribute.DEGREE: frozenset(Degree),
-    Attribute.START: frozenset(Relation),
-    Attribute.END: frozenset(Relation),
-    Attribute.ANGLE: frozenset(str(degrees) for degrees in range(0, 190, 10)),
+VALUES: Mapping[Attribute, tuple[str, ...]] = {
+    Attribute.SIDE: Side.BOTH.each,
+    Attribute.PART: tuple(Part),
+    Attribute.CHAIN: ("arm", "leg", "trunk", "object"),
+    Attribute.MOVES: ("yes", "no"),
+    Attribute.DIRECTION: tuple(Direction),
+    Attribute.DEGREE: tuple(Degree),
+    Attribute.START: tuple(Relation),
+    Attribute.END: tuple(Relation),
+    Attribute.ANGLE: tuple(str(degrees) for degrees in range(0, 190, 10)),
 }
 _SIGNATURES: Mapping[str, tuple[tuple[str, ...], Kind]] = {
     **dict.fromkeys(("parts", "objects", "last", "mentioned", "early"), ((), "set")),
@@ -148,27 +128,19 @@ _SIGNATURES: Mapping[str, tuple[tuple[str, ...], Kind]] = {
     "compare": (("node", "node"), "question"),
 }
 REFERENCES = frozenset({"last", "mentioned", "early", "focus", "first"})  # what needs the conversation
-_TOKEN = re.compile(r"\s*(?:([a-z0-9;_ -]*[a-z0-9])|([(),]))\s*")
+_WRITTEN = re.compile(r"[a-z0-9;_(),\s-]*")
 
 
 def parse_program(text: str) -> Program:
     """Return the program that a text says; raise :class:`BadInputError` (``bad_program``) unless it is a question."""
-    if len(text) > MAX_CHARS:
-        raise BadInputError("bad_program", program=f"{text[:40]}…")
-    tokens: list[str] = []
-    place = 0
-    while place < len(text):
-        match = _TOKEN.match(text, place)
-        if match is None:
-            raise BadInputError("bad_program", program=text[:80])
-        tokens.append(match[1] or match[2])
-        place = match.end()
-    try:
-        program, rest = _parsed(tokens, 0)
-        if rest == len(tokens) and checked(program) == "question":
-            return program
-    except (IndexError, KeyError, ValueError):
-        pass
+    if len(text) <= MAX_CHARS and _WRITTEN.fullmatch(text):
+        tokens = [piece.strip() for piece in re.split("([(),])", text) if piece.strip()]
+        try:
+            program, rest = _parsed(tokens, 0)
+            if rest == len(tokens) and checked(program) == "question":
+                return program
+        except (IndexError, KeyError, ValueError):
+            pass
     raise BadInputError("bad_program", program=text[:80])
 
 
@@ -199,7 +171,7 @@ def checked(program: Program) -> Kind:
         if isinstance(arg, Program):
             fits = checked(arg) == kind
         elif kind == "value":
-            fits = arg in _VALUES[Attribute(str(program.args[0]))]
+            fits = arg in VALUES[Attribute(str(program.args[0]))]
         else:
             fits = kind in {"name", "names"} or arg in _WORDS[kind]
         if not fits:
@@ -238,8 +210,7 @@ def resolved(program: Program, graph: Graph, history: Sequence[Round] = ()) -> P
             return Program("these", ("; ".join(run.set(program).possible),))
     except _StoppedError:
         return program
-    args = (resolved(arg, graph, history) if isinstance(arg, Program) else arg for arg in program.args)
-    return Program(program.op, tuple(args))
+    return program.mapped(lambda inner: resolved(inner, graph, history))
 
 
 class _Execution:
@@ -250,17 +221,16 @@ class _Execution:
 
     def question(self, program: Program) -> Answer:
         """Return the answer of a question."""
-        args = program.args
+        args: Any = program.args
         match program.op:
             case "count" | "exist" | "which":
                 return self._of_set(program.op, self.set(args[0]))
             case "name":
-                op, inner = _taken_apart(args[0])
-                names = self.most(*inner) if op == "most" else (self.node(args[0]),)
+                names = self.most(*args[0].args) if args[0].op == "most" else (self.node(args[0]),)
                 return Answer("answer" if names else "none", ", ".join(names), names)
             case "seek":
                 name = self.node(args[1])
-                values = self.graph.values(name, Attribute(str(args[0])))
+                values = self.graph.values(name, Attribute(args[0]))
                 if not values:
                     return Answer(self._missing if values is None else "none", nodes=(name,))
                 return Answer("answer", ", ".join(values), (name,))
@@ -284,23 +254,17 @@ class _Execution:
             return Answer(self._missing, nodes=(a, b))
         return Answer("answer", "neither" if not most else most[0] if len(most) == 1 else "same", (a, b))
 
-    def set(self, program: str | Program) -> _Set:
+    def set(self, program: Program) -> _Set:
         """Return the members of a set."""
-        op, args = _taken_apart(program)
-        return _SETS[op](self, *args)
+        return _SETS[program.op](self, *program.args)
 
-    def node(self, program: str | Program) -> str:
+    def node(self, program: Program) -> str:
         """Return the name of a node."""
-        op, args = _taken_apart(program)
-        return self._existing(_NODES[op](self, *args))
-
-    def alone(self, program: Program) -> str | None:
-        """Return the only member of a set."""
-        return _only(self._known(program))
+        return self._existing(_NODES[program.op](self, *program.args))
 
     def most(self, program: Program) -> tuple[str, ...]:
         """Return the members of a set that change most, of those that photographs show: several if alike."""
-        members = self._known(program)
+        members = self.known(program)
         if self._missing == "unseen":
             members = tuple(name for name in members if self.graph.values(name, Attribute.MOVES) is not None) or members
         most = self.graph.most(members)
@@ -310,10 +274,11 @@ class _Execution:
 
     def oldest(self, program: Program) -> str | None:
         """Return the member of a set that was mentioned first."""
-        members = self._known(program)
+        members = self.known(program)
         return next((name for each in self.history for name in each.told if name in members), None)
 
-    def _known(self, program: Program) -> tuple[str, ...]:
+    def known(self, program: Program) -> tuple[str, ...]:
+        """Return the members of a set that is known wholly."""
         found = self.set(program)
         if len(found.sure) != len(found.possible):
             raise _StoppedError(self._missing)
@@ -379,12 +344,6 @@ def _where(found: _Set, holds: Callable[[str], Truth]) -> _Set:
     )
 
 
-def _taken_apart(program: str | Program) -> tuple[str, tuple[Any, ...]]:
-    if not isinstance(program, Program):
-        raise TypeError(program)
-    return program.op, program.args
-
-
 def _each(part: str) -> Iterable[str]:
     nodes = (node_of(side, Part(part)) for side in (*Side.BOTH.each, Side.NONE))
     return (node.name for node in nodes if node is not None)
@@ -431,7 +390,7 @@ _NODES: Mapping[str, Callable[..., str | None]] = {
     "focus": lambda run: run.history[-1].focus if run.history else None,
     "other": _other,
     "parent": lambda run, node: run.graph.by_name[run.node(node)].parent,
-    "unique": lambda run, among: run.alone(among),
+    "unique": lambda run, among: _only(run.known(among)),
     "most": lambda run, among: _only(run.most(among)),
     "first": lambda run, among: run.oldest(among),
 }
