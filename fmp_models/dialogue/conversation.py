@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
 from typing import Literal
 
 from fmp_models.dialogue.generation import next_questions
 from fmp_models.dialogue.history import Knowledge, round_of
-from fmp_models.dialogue.programs import REFERENCES, Program, Round, execute, resolved
+from fmp_models.dialogue.programs import Program, Round, execute, resolved
 from fmp_models.dialogue.question_reader import read_question
 from fmp_models.dialogue.scene_graph import SceneGraph
 from fmp_models.dialogue.wording import answer_text, explanation_text
@@ -17,7 +16,6 @@ from fmp_models.errors import BadInputError
 from fmp_models.languages import LANGUAGES, canonical, dialogue_words
 
 MAX_QUESTIONS, MAX_CHARS = 50, 500
-_SUGGESTED = 3
 
 
 @dataclass(frozen=True)
@@ -64,8 +62,9 @@ def converse(graph: SceneGraph, questions: Sequence[str], language: str, *, sugg
     for number, question in enumerate(questions, 1):
         reply = _reply(graph, canonical(question).strip(), language, history, known)
         suggests = number == len(questions) or not suggests_once
-        next_ones = _suggestions(graph, language, history, known, reply.question) if suggests else ()
-        replies.append(replace(reply, suggestions=next_ones))
+        replies.append(
+            replace(reply, suggestions=next_questions(graph, language, history, known)) if suggests else reply
+        )
     return replies
 
 
@@ -120,46 +119,8 @@ def joint_round(programs: Sequence[Program], graph: SceneGraph, history: Sequenc
 
 def first_questions(graph: SceneGraph, language: str) -> tuple[str, ...]:
     """Return three questions to begin a conversation with."""
-    return _suggestions(graph, language, (), Knowledge(graph))
+    return next_questions(graph, language, (), Knowledge(graph))
 
 
 def _kind(program: Program) -> str:
     return f"seek {program.args[0]}" if program.op == "seek" else program.op
-
-
-def _suggestions(
-    graph: SceneGraph, language: str, history: Sequence[Round], known: Knowledge, last: str = ""
-) -> tuple[str, ...]:
-    """Return three questions that can be asked next: sooner those with an answer, and none that was answered before."""
-    said, called = dialogue_words(language)["suggestions"], dialogue_words(language)["words"]["name"]
-    told = {name for each in history for name in each.told}
-    moving = sorted(graph.movements, key=lambda name: -graph.movements[name][0].salience)
-    parts = [called[name] for name in moving if name in graph.counted and name not in told]
-    keys = chain(("direction", "end_of", "degree_of"), repeat("direction"))
-    by_part = [said[key].format(part=part) for part, key in zip(parts, keys, strict=False)]
-    about_it = [said[key] for key in ("other", "degree", "end")] if history and history[-1].focus else []
-    texts = [
-        *next_questions(graph, language, history, known),
-        *about_it[:2],
-        *by_part[:1],
-        said["most"],
-        said["count"],
-        *by_part[1:],
-        *about_it[2:],
-        said["else"],
-    ]
-    asked = {each.program for each in history}
-    worth = {text: _worth(text, language, graph, history, asked) for text in texts if text != last}
-    return tuple(sorted(worth, key=lambda text: -worth[text])[:_SUGGESTED])
-
-
-def _worth(
-    question: str, language: str, graph: SceneGraph, history: Sequence[Round], asked: Container[Program | None]
-) -> int:
-    """Return 2 if a question has an answer, 1 if it has a part of one, and 0 otherwise or if it was asked before."""
-    programs = read_question(question, language, graph, history) or ()
-    answers = [execute(program, graph, history) for program in programs]
-    refers = not history and any(step.op in REFERENCES for program in programs for step in program.walk())
-    if not answers or refers or any(resolved(program, graph, history) in asked for program in programs):
-        return 0
-    return min(2 if answer.outcome == "answer" else bool(answer.nodes) for answer in answers)

@@ -26,6 +26,7 @@ from fmp_models.languages import dialogue_words
 
 ROUNDS, DIALOGUES, BEAM = 10, 5, 100
 _TRIES, _WANTED = 12, 5  # programs drawn for one question, and how many of them must be askable
+_SUGGESTED, _AGAIN = 3, 10  # suggested questions, and how many more programs are drawn for a second of a kind
 _DISTANCE = 4  # rounds: references as far as this leave the rank of a dialogue as it is
 _CHANCE = 1.0  # rounds: the standard deviation of what is added to the reach of dialogues of equal score
 _MAX_NAMED = 8  # parts that the first questions find, which later ones can refer to
@@ -389,20 +390,23 @@ def _early(known: Knowledge, history: Sequence[Round]) -> dict[str, list[str]]:
     return found
 
 
-def next_questions(
-    graph: SceneGraph, language: str, history: Sequence[Round], known: Knowledge, count: int = 3
-) -> tuple[str, ...]:
-    """Return the next questions that a person may ask: short, of different kinds, each with an answer not known yet."""
-    found: dict[str, str] = {}
+def next_questions(graph: SceneGraph, language: str, history: Sequence[Round], known: Knowledge) -> tuple[str, ...]:
+    """Return three questions that a person may ask next, of different kinds if possible, with answers not known yet."""
+    last = history[-1].program if history else None
+    fixed = {"same": [str(last.args[0])] if last and last.op == "seek" else []}
     ranked = sorted((kind for kind in kind_table().kinds if kind.suggest), key=lambda kind: kind.suggest)
-    for kind in ranked:
-        if len(found) < count and kind.name not in found and _offers(kind.needs, history):
-            last = history[-1].program if history else None
-            fixed = {"same": [str(last.args[0])] if last and last.op == "seek" else []}
-            for n in range(_TRIES):
-                text = _drawn(kind.program, fixed, Random(f"{len(history)} {n}"))
-                program = parsed(text) if text else None
-                if program and _askable(program, execute(program, graph, history), known, history):
-                    found[kind.name] = phrasings(kind, str(program), language)[0]
+    found: dict[str, None] = {}
+    for again, kind in product(range(_SUGGESTED), ranked):
+        for n in range(again * _TRIES, (again * _AGAIN + 1) * _TRIES):
+            text = _drawn(kind.program, fixed, Random(f"{len(history)} {n}")) if _offers(kind.needs, history) else None
+            program = parsed(text) if text else None
+            if program is None:
+                break
+            if _askable(program, execute(program, graph, history), known, history):
+                question = phrasings(kind, str(program), language)[0]
+                if question not in found:
+                    found[question] = None
                     break
-    return tuple(found.values())
+        if len(found) == _SUGGESTED:
+            break
+    return tuple(found)

@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, permutations, product
 
 import numpy as np
 
@@ -42,11 +42,11 @@ from fmp_models.geometry import (
     Side,
     axes_of,
     changes,
+    distance_from_shape,
     elbow_angle,
     knee_angle,
     make_plan,
     possible_relations,
-    relation_excess,
     share_beyond,
     share_within,
     sure_axes,
@@ -93,8 +93,7 @@ _AXES = {Edge.ABOVE: UP, Edge.FRONT: FORWARD, Edge.LEFT: LEFT}
 _ALIKE = 0.9  # share of the largest change from which two parts change alike
 _APART, _NEAR = 0.1, 0.25  # metres: the least difference along an axis, and the most between two near parts
 POSES = ("current", "target")
-# What each attribute may be, beside the sides, parts and chains that everybody knows.
-KNOWN_ATTRIBUTES = frozenset({Attribute.SIDE, Attribute.PART, Attribute.CHAIN})
+KNOWN_ATTRIBUTES = frozenset({Attribute.SIDE, Attribute.PART, Attribute.CHAIN})  # to everybody
 _SURELY_NOT = 1 - CERTAIN
 
 
@@ -228,42 +227,33 @@ class SceneGraph:
 
     def has(self, name: str, attribute: Attribute, value: str) -> Truth:
         """Return whether a node has a value of an attribute."""
-        node = self.by_name[name]
-        match attribute:
-            case Attribute.SIDE | Attribute.PART | Attribute.CHAIN:
-                return _fixed(node, attribute) == value
-            case Attribute.MOVES:
-                truth = self.moves.get(name, False)
-                return truth if value == "yes" or truth is None else not truth
-            case Attribute.DIRECTION:
-                return self.directions.get((name, direction_of(node, value)), False)
-            case Attribute.START | Attribute.END:
-                return self.places.get((name, attribute, Relation(value)), False)
+        if attribute is Attribute.DIRECTION:
+            return self.directions.get((name, direction_of(self.by_name[name], value)), False)
+        if attribute in {Attribute.START, Attribute.END}:
+            return self.places.get((name, attribute, Relation(value)), False)
         values = self.values(name, attribute)
         return None if values is None else value in values
 
     def values(self, name: str, attribute: Attribute) -> tuple[str, ...] | None:
         """Return all values of an attribute, most salient first; ``None`` if they cannot be seen."""
-        found: tuple[str, ...] | None
+        moves = self.moves.get(name, False)
         match attribute:
-            case Attribute.SIDE | Attribute.PART | Attribute.CHAIN:
-                found = tuple(filter(None, (_fixed(self.by_name[name], attribute),)))
             case Attribute.MOVES:
-                truth = self.moves.get(name, False)
-                found = None if truth is None else ("yes" if truth else "no",)
+                return None if moves is None else ("yes" if moves else "no",)
             case Attribute.DIRECTION | Attribute.DEGREE:
                 movements = self.movements.get(name, ())
+                if not movements and moves is None:
+                    return None
                 directions = tuple(dict.fromkeys(movement.direction.value for movement in movements))
-                found = directions if attribute is Attribute.DIRECTION else tuple(m.degree.value for m in movements[:1])
-                found = None if not movements and self.moves.get(name, False) is None else found
+                return directions if attribute is Attribute.DIRECTION else tuple(m.degree.value for m in movements[:1])
             case Attribute.START | Attribute.END:
                 truths = {key[2].value: truth for key, truth in self.places.items() if key[:2] == (name, attribute)}
                 reached = tuple(value for value, truth in truths.items() if truth)
-                found = None if not reached and None in truths.values() else reached
+                return None if not reached and None in truths.values() else reached
             case Attribute.ANGLE:
                 angles = self.angles.get(name, ())
-                found = None if angles is None else tuple(map(str, angles[1:]))
-        return found
+                return None if angles is None else tuple(map(str, angles[1:]))
+        return tuple(filter(None, (_fixed(self.by_name[name], attribute),)))
 
     def edge(self, name: str, edge: Edge, other: str, pose: str) -> Truth:
         """Return whether a node lies so to another one in the ``current`` or ``target`` pose."""
@@ -312,7 +302,7 @@ def _movements(
         if node is None:
             continue
         sign, degree = said.get(key, (0.0, None))
-        degree = degree or _DEGREES[max(change.thresholds_reached, 1) - 1]  # a place says how far, in a correction
+        degree = degree or tuple(Degree)[max(change.thresholds_reached, 1) - 1]  # a place says how far, in a correction
         if sign or (key in sure and change.thresholds_reached):
             towards = (sign or change.size) > 0
             direction = change.measure.direction if towards else change.measure.direction.reverse
@@ -327,13 +317,8 @@ def _movements(
     for part in (Part.HAND, Part.FOOT):
         for movement in movements.get(_node(Side.BOTH, part).name, ()):
             _spread(movement, part, measured, movements, directions)
-    by_salience = {
-        name: tuple(sorted(found, key=lambda movement: -movement.salience)) for name, found in movements.items()
-    }
-    return by_salience, directions
-
-
-_DEGREES = tuple(Degree)
+    ordered = {name: tuple(sorted(found, key=lambda one: -one.salience)) for name, found in movements.items()}
+    return ordered, directions
 
 
 def _fill_in(
@@ -398,11 +383,12 @@ def _moves(
     """Return whether a part moves; ``None`` if photographs show neither that it does nor that it keeps its place."""
     if node.name in movements:
         return True
+    truths = [truth for (name, _), truth in directions.items() if name == node.name]
     if not pair.uncertain:
-        return None if all(truth is None for (name, _), truth in directions.items() if name == node.name) else False
+        return None if all(truth is None for truth in truths) else False
     still = [change.measure for key, change in measured.items() if node_of(*key[:2]) == node]
     surely = all(share_within(measure, pair, STAYED * measure.thresholds[0]) >= CERTAIN for measure in still)
-    return False if still and surely else None
+    return False if still and surely and None not in truths else None
 
 
 def _places(pair: PosePair, plan: Plan) -> dict[tuple[str, Attribute, Relation], Truth]:
@@ -415,13 +401,15 @@ def _places(pair: PosePair, plan: Plan) -> dict[tuple[str, Attribute, Relation],
         part, both = node.part or Part.BODY, node.side is Side.BOTH
         everywhere = (part, frozenset(Relation))
         part, named = everywhere if both else _PLACES_OF.get(part, everywhere)
-        clause = Clause(node.side, part, Direction.TOGETHER if both and part is Part.HAND else Direction.REACH)
-        for relation, ranges in chain.from_iterable(possible_relations(part, clause.direction)):
+        direction = Direction.TOGETHER if both and part is Part.HAND else Direction.REACH
+        for relation, ranges in chain.from_iterable(possible_relations(part, direction)):
             needed = {name.format(side=side) for each in ranges for name in each.joints for side in node.side.of_body}
             for attribute, pose in zip((Attribute.START, Attribute.END), (pair.current, pair.target), strict=True):
                 if relation in named:
-                    seen = _shows(pose, needed, pair)
-                    places[node.name, attribute, relation] = _in_place(clause, relation, pose) if seen else None
+                    within = np.mean(distance_from_shape(ranges, _bodies(pose), node.side) <= 0)
+                    places[node.name, attribute, relation] = (
+                        _by_share(float(within)) if _shows(pose, needed, pair) else None
+                    )
     reached = {
         (_node(side, clause.part).name, Attribute.START, relation)
         for clause in plan
@@ -434,11 +422,6 @@ def _places(pair: PosePair, plan: Plan) -> dict[tuple[str, Attribute, Relation],
 def _shows(pose: Pose, joints: Iterable[str], pair: PosePair) -> bool:
     """Return whether a picture shows all these joints; exact poses show every one."""
     return not pair.uncertain or all(pose.visibility[INDEX[name]] > 0 for name in joints)
-
-
-def _in_place(clause: Clause, relation: Relation, pose: Pose) -> Truth:
-    beyond = relation_excess(clause, relation, _bodies(pose))
-    return None if beyond is None else _by_share(float(np.mean(np.asarray(beyond) <= 0)))
 
 
 def _bodies(pose: Pose) -> Array:
@@ -466,21 +449,15 @@ def _edges(pair: PosePair, objects: Mapping[str, Landmark]) -> dict[tuple[str, E
     names = [*(node.name for node in _PLACED), *objects]
     for which, pose in zip(POSES, (pair.current, pair.target), strict=True):
         bodies = _bodies(pose)
-        points = np.stack(
-            [*(_point(node, bodies) for node in _PLACED), *_objects_seen(bodies, objects.values())], axis=1
-        )
-        hidden = [not _shows(pose, _point_joints(node), pair) for node in _PLACED]
-        hidden += [False] * len(objects)
+        points = np.stack([*(_point(node, bodies) for node in _PLACED), *_objects_seen(bodies, objects.values())], 1)
+        seen = [*(_shows(pose, _point_joints(node), pair) for node in _PLACED), *(True for _ in objects)]
         between = points[:, :, None] - points[:, None]  # (m, n, n, 3)
         shares = {edge: np.mean(between[..., axis] > _APART, axis=0) for edge, axis in _AXES.items()}
         shares |= {edge.reverse: share.T for edge, share in shares.items()}
         shares[Edge.NEAR] = np.mean(np.linalg.norm(between, axis=-1) < _NEAR, axis=0)
-        for edge, share in shares.items():
-            for i, name in enumerate(names):
-                for j, other in enumerate(names):
-                    if i != j:
-                        unseen = hidden[i] or hidden[j]
-                        edges[name, edge, other, which] = None if unseen else _by_share(float(share[i, j]))
+        for (edge, share), (i, j) in product(shares.items(), permutations(range(len(names)), 2)):
+            truth = _by_share(float(share[i, j])) if seen[i] and seen[j] else None
+            edges[names[i], edge, names[j], which] = truth
     return edges
 
 

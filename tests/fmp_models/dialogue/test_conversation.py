@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from fmp_models.dialogue import SceneGraph, ask_about, converse, first_questions
 from fmp_models.errors import BadInputError
-from fmp_models.pose import PosePair
+from fmp_models.pose import INDEX, JOINTS, PosePair
 from tests.dialogues import lunge, pair_of
 
 
@@ -57,6 +58,16 @@ def test_photographs_that_do_not_show_a_part_say_so() -> None:
     replies = converse(graph, ["does my left knee bend?", "how many parts move?"], "en")
     assert [reply.outcome for reply in replies] == ["unseen", "unseen"]
     assert replies[0].answer == "The photographs do not show that."
+
+
+@pytest.mark.parametrize(("visible", "outcome"), [(1.0, "answer"), (0.0, "unseen")])
+def test_a_part_of_which_photographs_hide_a_joint_is_not_said_to_stay(visible: float, outcome: str) -> None:
+    pose = pair_of("standing, right arm up", "warrior one right").target
+    visibility = np.ones(len(JOINTS))
+    photographed = replace(pose, visibility=visibility.copy(), pose_samples=pose.joints[None])
+    visibility[INDEX["left_foot"]] = visible
+    graph = SceneGraph.of_pair(PosePair(photographed, replace(photographed, visibility=visibility)))
+    assert ask_about(graph, "does my left foot move?", "en").outcome == outcome
 
 
 @pytest.mark.parametrize("language", ["en", "hi"])
