@@ -163,8 +163,7 @@ def _shares(found: Sequence[tuple[Mapping[str, Any], bool]]) -> dict[str, Any]:
         keys = (str(row["distance"]), row["kind"], row["dependence"], row["language"])
         for table, key in zip(by.values(), keys, strict=True):
             table.setdefault(key, []).append(right)
-        first.setdefault(row["dialogue_id"], 0 if right else row["round"])
-        first[row["dialogue_id"]] = first[row["dialogue_id"]] or (0 if right else row["round"])
+        first[row["dialogue_id"]] = first.get(row["dialogue_id"]) or (0 if right else row["round"])
     failed = [number for number in first.values() if number]
     return {
         "accuracy": fmean(right for _, right in found),

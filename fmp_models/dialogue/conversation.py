@@ -89,7 +89,7 @@ def _reply(graph: SceneGraph, asked: str, language: str, history: list[Round], k
         " ".join(dict.fromkeys(texts)),
         outcome if outcome != "unknown" else "unseen",
         "; ".join(map(str, programs)),
-        _kind(programs[0]),
+        f"seek {programs[0].args[0]}" if programs[0].op == "seek" else programs[0].op,
         nodes,
         tuple(dict.fromkeys(joint for name in nodes for joint in graph.by_name[name].joints)),
         " ".join(explained),
@@ -120,7 +120,3 @@ def joint_round(programs: Sequence[Program], graph: SceneGraph, history: Sequenc
 def first_questions(graph: SceneGraph, language: str) -> tuple[str, ...]:
     """Return three questions to begin a conversation with."""
     return next_questions(graph, language, (), Knowledge(graph))
-
-
-def _kind(program: Program) -> str:
-    return f"seek {program.args[0]}" if program.op == "seek" else program.op

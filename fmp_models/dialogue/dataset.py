@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from functools import partial
+from hashlib import sha256
 from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from shutil import rmtree
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from tqdm import tqdm
@@ -114,8 +114,7 @@ def _spoken(found: Sequence[Row], done: Path, pairs: int, seed: int, processes: 
 
 def _kept_rows(folder: Path, seed: int, row: Row) -> list[Row]:
     """Return the rows about a pair from the file of the finished pair, which is written first if it is missing."""
-    content = json.dumps([seed, row]).encode()
-    path = folder / f"{row['uid']}-{crc32(content):08x}.json"
+    path = folder / f"{sha256(json.dumps([seed, row]).encode()).hexdigest()}.json"
     try:
         rows: list[Row] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

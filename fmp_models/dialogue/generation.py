@@ -21,7 +21,7 @@ from typing import NamedTuple
 from fmp_models.dialogue.history import Knowledge, dependence, round_of, rounds_since
 from fmp_models.dialogue.programs import Answer, Program, Round, execute, parse_program
 from fmp_models.dialogue.scene_graph import SceneGraph
-from fmp_models.dialogue.wording import node_words, value_text
+from fmp_models.dialogue.wording import node_words, number_words, value_text
 from fmp_models.languages import dialogue_words
 
 ROUNDS, DIALOGUES, BEAM = 10, 5, 100
@@ -73,13 +73,10 @@ def kind_table() -> KindTable:
     kinds, captions = (
         tuple(QuestionKind(**entry) for one in files for entry in one.get(key, ())) for key in ("kinds", "captions")
     )
-    nodes = {key: values for one in files for key, values in one.get("nodes", {}).items()}
-    return KindTable(
-        kinds,
-        captions,
-        {**{k: v for one in files for k, v in one.get("values", {}).items()}, **nodes},
-        frozenset(nodes),
+    values, nodes = (
+        {slot: options for one in files for slot, options in one.get(key, {}).items()} for key in ("values", "nodes")
     )
+    return KindTable(kinds, captions, values | nodes, frozenset(nodes))
 
 
 @lru_cache(maxsize=100_000)
@@ -112,7 +109,8 @@ def phrasings(kind: QuestionKind, program: str, language: str) -> tuple[str, ...
 
 def captions(kind: QuestionKind, program: Program, answer: Answer, language: str) -> tuple[str, ...]:
     """Return all statements of what the program of a caption finds."""
-    said = {"answer": _number(answer.value, language) or value_text(answer, program, language)}
+    counts = program.op == "count"
+    said = {"answer": number_words(int(answer.value), language) if counts else value_text(answer, program, language)}
     said["answer_object"] = node_words(answer.value, language)[1] if answer.nodes == (answer.value,) else said["answer"]
     said["Answer"] = _capital(said["answer"])
     says = [
@@ -123,10 +121,6 @@ def captions(kind: QuestionKind, program: Program, answer: Answer, language: str
     ]
     slots = slots_of(kind.program, str(program))
     return () if slots is None else _filled(says, slots, language, said)
-
-
-def _number(value: str, language: str) -> str:
-    return str(dialogue_words(language)["values"]["numbers"][int(value)]) if value.isdigit() else ""
 
 
 def _filled(

@@ -183,16 +183,13 @@ class Knowledge:
     def _fact(self, name: str, attribute: Attribute, value: str) -> None:
         """Learn whether a node has a value, and what follows: a part that bends moves, and does not straighten."""
         truth = self._graph.has(name, attribute, value)
-        if truth is not None:
-            self._facts[self._key(name, attribute, value)] = truth
+        if truth is None:
+            return
+        self._facts[self._key(name, attribute, value)] = truth
         if attribute is Attribute.MOVES:
-            moves = truth if value == "yes" else None if truth is None else not truth
-            self._facts |= (
-                {}
-                if moves is None
-                else {(name, attribute, each): moves is (each == "yes") for each in VALUES[Attribute.MOVES]}
-            )
-            if moves is False:
+            moves = truth is (value == "yes")
+            self._facts |= {(name, attribute, each): moves is (each == "yes") for each in VALUES[attribute]}
+            if not moves:
                 self._reveal(name, Attribute.DIRECTION)
                 self._reveal(name, Attribute.DEGREE)
         elif truth and attribute in {Attribute.DIRECTION, Attribute.DEGREE}:

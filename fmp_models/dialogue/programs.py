@@ -327,12 +327,12 @@ def _only(names: Sequence[str]) -> str | None:
 
 
 def _sure(names: Iterable[str]) -> _Set:
-    members = tuple(names)
+    members = tuple(dict.fromkeys(names))
     return _Set(members, members)
 
 
 def _told(rounds: Sequence[Round]) -> _Set:
-    return _sure(dict.fromkeys(name for each in rounds for name in each.told))
+    return _sure(name for each in rounds for name in each.told)
 
 
 def _where(found: _Set, holds: Callable[[str], Truth]) -> _Set:

@@ -192,6 +192,7 @@ class SceneGraph:
     places: Mapping[tuple[str, Attribute, Relation], Truth]
     angles: Mapping[str, tuple[int, int] | None]  # degrees in both poses
     edges: Mapping[tuple[str, Edge, str, str], Truth] = field(repr=False, default_factory=dict)
+    counted = tuple(node.name for node in COUNTED)
 
     @classmethod
     def of_pair(cls, pair: PosePair, landmarks: Sequence[Landmark] = ()) -> SceneGraph:
@@ -214,11 +215,6 @@ class SceneGraph:
     def by_name(self) -> Mapping[str, Node]:
         """The nodes by their names."""
         return {node.name: node for node in self.nodes}
-
-    @cached_property
-    def counted(self) -> tuple[str, ...]:
-        """The names of the parts that are counted."""
-        return tuple(node.name for node in COUNTED)
 
     @cached_property
     def objects(self) -> tuple[str, ...]:
@@ -449,7 +445,10 @@ def _edges(pair: PosePair, objects: Mapping[str, Landmark]) -> dict[tuple[str, E
     names = [*(node.name for node in _PLACED), *objects]
     for which, pose in zip(POSES, (pair.current, pair.target), strict=True):
         bodies = _bodies(pose)
-        points = np.stack([*(_point(node, bodies) for node in _PLACED), *_objects_seen(bodies, objects.values())], 1)
+        own, hips, axes = in_pelvis_frame(bodies), bodies[:, INDEX["hip"]], body_axes(bodies)
+        places = [own[:, [INDEX[name] for name in _point_joints(node)]].mean(axis=1) for node in _PLACED]
+        places += [np.einsum("mij,mj->mi", axes, np.asarray(mark.place) - hips) for mark in objects.values()]
+        points = np.stack(places, axis=1)
         seen = [*(_shows(pose, _point_joints(node), pair) for node in _PLACED), *(True for _ in objects)]
         between = points[:, :, None] - points[:, None]  # (m, n, n, 3)
         shares = {edge: np.mean(between[..., axis] > _APART, axis=0) for edge, axis in _AXES.items()}
@@ -466,15 +465,3 @@ def _point_joints(node: Node) -> tuple[str, ...]:
     if named is None:
         return node.joints
     return named if node.side is Side.NONE else tuple(f"{node.side.value}_{name}" for name in named)
-
-
-def _point(node: Node, bodies: Array) -> Array:
-    """Return where a part is in its person's own frame, (m, 3)."""
-    places = [INDEX[name] for name in _point_joints(node)]
-    return np.asarray(in_pelvis_frame(bodies)[:, places].mean(axis=1))
-
-
-def _objects_seen(bodies: Array, objects: Iterable[Landmark]) -> list[Array]:
-    """Return where each object is in the person's own frame, (m, 3) each."""
-    hips, axes = bodies[:, INDEX["hip"]], body_axes(bodies)
-    return [np.einsum("mij,mj->mi", axes, np.asarray(mark.place) - hips) for mark in objects]

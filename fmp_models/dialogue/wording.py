@@ -33,6 +33,12 @@ def value_words(attribute: Attribute, value: str, language: str) -> str:
     return str(table.get(value, value))
 
 
+def number_words(count: int, language: str) -> str:
+    """Return a number in words; more than all parts that are counted in digits."""
+    numbers = dialogue_words(language)["values"]["numbers"]
+    return str(numbers[count] if count < len(numbers) else count)
+
+
 def value_text(answer: Answer, program: Program, language: str) -> str:
     """Return the short answer: "3", "yes", "up and forward", "your left knee and your head"."""
     values = dialogue_words(language)["values"]
@@ -59,7 +65,6 @@ def answer_text(answer: Answer, program: Program, graph: SceneGraph, language: s
     if answer.outcome not in {"answer", "none"}:
         kind = {"count": "at_least", "which": "at_least", "seek": "unseen_of"}.get(program.op, "unseen")
         return _filled(said[kind if answer.nodes else "unseen"], {"parts": _parts(answer.nodes, language)})
-    numbers = dialogue_words(language)["values"]["numbers"]
     node = answer.nodes[0] if answer.nodes else ""
     blanks = {"value": value_text(answer, program, language), "parts": _parts(answer.nodes, language)}
     blanks |= dict(zip(("part", "part_object"), node_words(node, language), strict=True))
@@ -67,7 +72,7 @@ def answer_text(answer: Answer, program: Program, graph: SceneGraph, language: s
         case "seek":
             sentence = _of_attribute(answer, Attribute(str(program.args[0])), node, language)
         case "count":
-            blanks["number"] = numbers[len(answer.nodes)]
+            blanks["number"] = number_words(len(answer.nodes), language)
             sentence = said["count"][min(len(answer.nodes), 2)]
         case "exist":
             sentence = said["exist_found"] if answer.nodes else said["exist"][answer.value]

@@ -17,12 +17,14 @@ from fmp_models.data.sample import FOLDER
 from fmp_models.dialogue import generation
 from fmp_models.dialogue.dataset import (
     CHECKS,
+    _kept_rows,
     dialogue_rows,
     dialogue_statistics,
     read_dialogues,
     verify_dialogues,
     write_dialogues,
 )
+from fmp_models.dialogue.scene_graph import BY_NAME
 from fmp_models.errors import BadInputError
 from fmp_models.languages import LANGUAGES
 from tests.commands import run_here
@@ -165,6 +167,21 @@ def test_an_unfinished_folder_is_continued_with_the_same_bytes(
     files = sorted(path.relative_to(made) for path in made.rglob("*.parquet"))
     assert [(out / path).read_bytes() for path in files] == [(made / path).read_bytes() for path in files]
     assert not (out / ".dialogues").exists()
+
+
+@pytest.mark.parametrize(
+    "program", ["seek(angle, node(left knee))", f"count(these({'; '.join(BY_NAME)}))", "count(parts())", "parts()"]
+)
+def test_a_caption_of_no_known_kind_is_found(copied: Path, program: str) -> None:
+    change(copied, lambda _: {"caption_program": program})
+    assert verify_dialogues(copied)["labels_kept"] == 0
+
+
+@pytest.mark.parametrize("uid", ["../../outside", "a/b", "x" * 300])
+def test_a_pair_of_any_name_is_kept_in_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uid: str) -> None:
+    monkeypatch.setattr("fmp_models.dialogue.dataset.dialogue_rows", lambda row, _: [{"uid": row["uid"]}])
+    assert _kept_rows(tmp_path, 0, {"uid": uid}) == [{"uid": uid}]
+    assert len([*tmp_path.iterdir()]) == 1
 
 
 def test_the_figures_are_those_of_the_rows(made: Path) -> None:

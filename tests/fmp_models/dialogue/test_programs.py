@@ -63,6 +63,7 @@ def test_what_is_no_question_is_refused_in_one_sentence(text: str) -> None:
         ("seek(direction, focus())", "none", ""),
         ("compare(node(right knee), node(left knee))", "answer", "right knee"),
         ("count(except(each(foot), these(left foot)))", "answer", "1"),
+        ("count(these(left foot; head; left foot))", "answer", "2"),
         ("which(relate(above, target, node(head)))", "answer", "left hand, right hand"),
     ],
 )
