@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fmp_models.dialogue.generation import next_questions
-from fmp_models.dialogue.history import Knowledge, round_of
-from fmp_models.dialogue.programs import Program, Round, execute, resolved
+from fmp_models.dialogue.history import Knowledge, described, round_of
+from fmp_models.dialogue.programs import Program, Round, execute
 from fmp_models.dialogue.question_reader import read_question
 from fmp_models.dialogue.scene_graph import SceneGraph
 from fmp_models.dialogue.wording import answer_text, explanation_text
@@ -62,9 +62,8 @@ def converse(graph: SceneGraph, questions: Sequence[str], language: str, *, sugg
     for number, question in enumerate(questions, 1):
         reply = _reply(graph, canonical(question).strip(), language, history, known)
         suggests = number == len(questions) or not suggests_once
-        replies.append(
-            replace(reply, suggestions=next_questions(graph, language, history, known)) if suggests else reply
-        )
+        next_ones = next_questions(graph, language, history, known, reply.question) if suggests else ()
+        replies.append(replace(reply, suggestions=next_ones))
     return replies
 
 
@@ -79,7 +78,7 @@ def _reply(graph: SceneGraph, asked: str, language: str, history: list[Round], k
         known.learn(program, answer, history)
     mentioned = joint_round(programs, graph, history)
     nodes = mentioned.nodes or mentioned.told
-    plain = [_described(program, graph, history) for program in programs]
+    plain = [described(program, graph, history) for program in programs]
     texts = (answer_text(answer, p, graph, language) for p, answer in zip(plain, answers, strict=True))
     explained = (explanation_text(p, answer, graph, language) for p, answer in zip(plain, answers, strict=True))
     history.append(mentioned)
@@ -94,15 +93,6 @@ def _reply(graph: SceneGraph, asked: str, language: str, history: list[Round], k
         tuple(dict.fromkeys(joint for name in nodes for joint in graph.by_name[name].joints)),
         " ".join(explained),
     )
-
-
-def _described(program: Program, graph: SceneGraph, history: Sequence[Round]) -> Program:
-    """Return the resolved program; a question for a name keeps how it describes the part."""
-    described = program.args[0]
-    if program.op != "name" or not isinstance(described, Program) or described.op == "node":
-        return resolved(program, graph, history)
-    args = (resolved(arg, graph, history) if isinstance(arg, Program) else arg for arg in described.args)
-    return Program("name", (Program(described.op, tuple(args)),))
 
 
 def joint_round(programs: Sequence[Program], graph: SceneGraph, history: Sequence[Round]) -> Round:

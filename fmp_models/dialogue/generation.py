@@ -384,8 +384,10 @@ def _early(known: Knowledge, history: Sequence[Round]) -> dict[str, list[str]]:
     return found
 
 
-def next_questions(graph: SceneGraph, language: str, history: Sequence[Round], known: Knowledge) -> tuple[str, ...]:
-    """Return three questions that a person may ask next, of different kinds if possible, with answers not known yet."""
+def next_questions(
+    graph: SceneGraph, language: str, history: Sequence[Round], known: Knowledge, asked: str = ""
+) -> tuple[str, ...]:
+    """Return three questions to ask next, of different kinds if possible, with answers not known yet; not ``asked``."""
     last = history[-1].program if history else None
     fixed = {"same": [str(last.args[0])] if last and last.op == "seek" else []}
     ranked = sorted((kind for kind in kind_table().kinds if kind.suggest), key=lambda kind: kind.suggest)
@@ -396,9 +398,10 @@ def next_questions(graph: SceneGraph, language: str, history: Sequence[Round], k
             program = parsed(text) if text else None
             if program is None:
                 break
-            if _askable(program, execute(program, graph, history), known, history):
+            stands = history or dependence(program, graph, history)[0] == "none"
+            if stands and _askable(program, execute(program, graph, history), known, history):
                 question = phrasings(kind, str(program), language)[0]
-                if question not in found:
+                if question not in {*found, asked}:
                     found[question] = None
                     break
         if len(found) == _SUGGESTED:

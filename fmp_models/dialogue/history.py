@@ -29,8 +29,13 @@ def _plain(program: Program, graph: SceneGraph, history: Sequence[Round]) -> Pro
     before = history[-1].program if history else None
     if program.args == (Program("last"),) and before and before.op in {"count", "exist", "which"}:
         return Program(program.op, before.args)
+    return described(program, graph, history)
+
+
+def described(program: Program, graph: SceneGraph, history: Sequence[Round]) -> Program:
+    """Return a question with explicit nodes; one for a name keeps how it describes the part."""
     sought = program.args[0]
-    if program.op == "name" and isinstance(sought, Program):  # the node itself is what is asked for
+    if program.op == "name" and isinstance(sought, Program):
         return Program("name", (sought.mapped(lambda inner: resolved(inner, graph, history)),))
     return resolved(program, graph, history)
 
