@@ -103,7 +103,8 @@ def joint_round(programs: Sequence[Program], graph: SceneGraph, history: Sequenc
     sets = [step for step in steps if step.op in {"these", "each"}] if all(step.op != "parts" for step in steps) else []
     named = execute(Program("which", (sets[0],)), graph).nodes if sets else ()
     nodes = named or tuple(dict.fromkeys(name for each in rounds for name in each.nodes))
-    focus = None if len(nodes) > 1 else rounds[0].focus
+    only = nodes[0] if len(nodes) == 1 and plain and plain.op in {"which", "exist"} else rounds[0].focus
+    focus = None if len(nodes) > 1 else only
     return Round(focus, nodes, bool(named) or rounds[0].revealed, plain)
 
 

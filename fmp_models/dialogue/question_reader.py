@@ -43,10 +43,15 @@ from fmp_models.languages import (
 
 _SEEKS = {"angle": Attribute.ANGLE, "where": Attribute.END, "way": Attribute.DIRECTION, "degree": Attribute.DEGREE}
 _MAX_SOUGHT = 4  # parts of one question, each with a program of its own
+_PLACES = {Attribute.START, Attribute.END}
 _OF_SETS = {"exist", "count", "which"}
 _NAMING = {"parts", "palms"}  # kinds of tags that name a part
 _WAYS = set(Direction) - SOMEWHERE - NO_MOVEMENT
-_FEW_WORDS = 6  # of a question in which a side alone means a part
+_CHOICES = {*_WAYS, Direction.KEEP, "lean", "look"}
+_MOVED = _CHOICES - PAIRED - {Direction.BEND, Direction.STRAIGHTEN}
+_FEW_WORDS = 8  # of a question in which a side alone means a part
+_SHORT = 2  # letters of a word too short to be taken for one that sounds alike
+_SOUNDS = str.maketrans("िुइउ", "ीूईऊ")  # the length of a vowel is often mistaken
 _MIN_LETTERS, _ALIKE = 4, 0.88  # of a word that is taken for a cue word with a slip
 _WORD = re.compile(rf"[^\s{MARKS}()\"“”]+")
 # What a part does to reach a place.
@@ -58,11 +63,8 @@ _TO_REACH = {
     "straight up": ("direction", "up"),
     "on the ground": ("direction", "down"),
 }
-_ALONE = {
-    "lean": (Part.TRUNK, "forward"),
-    "look": (Part.HEAD, ""),
-    "turn": (Part.BODY, ""),
-}  # part of a verb that names none, and its way
+# Part of a verb that names none, and its way.
+_ALONE = {"lean": (Part.TRUNK, "forward"), "look": (Part.HEAD, ""), "turn": (Part.BODY, "")}
 
 
 @dataclass(frozen=True)
@@ -75,17 +77,21 @@ class _Cues:
     pronoun: re.Pattern[str]
     picks: Mapping[str, re.Pattern[str]]
     edges: Mapping[str, re.Pattern[str]]
+    between: Mapping[str, re.Pattern[str]]
     intended: tuple[str, ...]
+    by_sound: Mapping[str, str]
 
     def mended(self, word: str) -> str:
-        """Return the cue word that a word with a slip means, or the word itself."""
+        """Return the cue word that a word with a slip means, or the known word that sounds alike, or the word."""
+        word = self.by_sound.get(word) or self.by_sound.get(word.translate(_SOUNDS), word)
         near = get_close_matches(word, self.intended, 1, _ALIKE) if len(word) >= _MIN_LETTERS else []
         return near[0] if near else word
 
 
 @cache
 def _cues(code: str) -> _Cues:
-    reading = dialogue_words(code)["reading"]
+    reading, spellings = dialogue_words(code)["reading"], spellings_of(code)
+    known = sorted({normalised(word) for word in spellings.words.values()}) if spellings else []
     return _Cues(
         {name: _words(phrases) for name, phrases in reading["cues"].items()},
         tuple((_words([phrase]), word) for phrase, word in reading["instead"]),
@@ -93,7 +99,9 @@ def _cues(code: str) -> _Cues:
         _words([reading["pronoun"]]),
         {edge: re.compile(f"({normalised(words)})$") for edge, words in reading["picks"].items()},
         {edge: _words([words]) for edge, words in reading["edges"].items()},
+        {edge: _words(phrases) for edge, phrases in reading["between"].items()},
         tuple(normalised(word) for word in reading["mended"]),
+        {word.translate(_SOUNDS): word for word in known if len(word) > _SHORT} | dict(zip(known, known, strict=True)),
     )
 
 
@@ -195,6 +203,8 @@ class _Question:
         self.spoken_of = tuple(dict.fromkeys(name for each in reversed(history) for name in each.nodes))
         self.named = tuple(self._named(self.tags, line))
         self.beyond = self._beyond()
+        self.opposed = self.beyond[0] if self.beyond and not self.beyond[1] else ""
+        self.beyond = None if self.opposed else self.beyond
         self.meant = self._meant()
         self.rest = self._rest()
         self.clauses = self._read_clauses()
@@ -206,13 +216,38 @@ class _Question:
             return ()
         if "whole" in self.cues or self._is_lost():
             return None
-        ways = (self._counted, self._named_first, self._compared, self._largest, self._sought, self._chosen)
+        ways = (self._counted, self._lies, self._named_first, self._compared, self._largest, self._sought, self._chosen)
         return next(filter(None, (way() for way in ways)), None) or self._whether()
 
     # ---------------------------------------------------------------- what is asked
 
     def _counted(self) -> tuple[Program, ...]:
         return _asking("count", self._found()) if "count" in self.cues else ()
+
+    def _lies(self) -> tuple[Program, ...]:
+        """Return how two parts lie to each other: "which hand is higher?", "do they touch?", "above the other"."""
+        meant = self.meant or self._them()
+        part = self.graph.by_name[meant.names[0]].part if meant else None
+        if meant is None or part is None or not self.opposed or (self.opposed == Edge.NEAR and part.end is Part.FOOT):
+            return ()
+        several = len(self.named) > 1 and "other" not in self.cues
+        names = [each[0] for each in self.named] if several else meant.names
+        a = names[0].replace(part.value, (part.end or part).value)
+        pair = [a, names[1] if several else next((one for one in _both(a) if one != a), "")]
+        asked = "which" if "which" in self.cues or (several and "than" in self.cues) else "exist"
+        first, second = (_asking(asked, self._beside_one(self.opposed, *each)) for each in (pair, pair[::-1]))
+        found = asked == "exist" or execute(*first, self.graph, self.history).nodes
+        return (first if found else second) if pair[1] else ()
+
+    def _beside_one(self, edge: str, name: str, other: str) -> Program:
+        """Return a part if it lies so to another one, or is as high."""
+        lying, above, below = (self._related(one, other) for one in (edge, Edge.ABOVE, Edge.BELOW))
+        level = Program("except", (Program("except", (Program("these", (name,)), above)), below))
+        return _of_node(self.graph.by_name[name], lying) if edge in set(Edge) else level
+
+    def _related(self, edge: str, other: str) -> Program:
+        """Return those that lie so to a part in the pose that the question is about."""
+        return Program("relate", (edge, POSES[self._pose() == Attribute.END], _node(other)))
 
     def _named_first(self) -> tuple[Program, ...]:
         if not {"early", "which"} <= self.cues or self.clauses:
@@ -258,11 +293,13 @@ class _Question:
 
     def _attribute(self) -> Attribute | None:
         """Return the attribute that is asked for; "up or down?" asks for the direction."""
-        ways = [tag for tag in self.tags if tag.kind in {"directions", "states"} or tag.value in _WAYS]
-        offered = len({tag.value for tag in ways if tag.kind != "sides"}) > 1
-        chooses = offered and any(tag.text in self.words.alternatives for tag in self.tags)
+        kinds = {"directions", "states", "towards", "relations"}
+        ways = {tag.value for tag in self.tags if tag.kind in kinds or (tag.value in _CHOICES and tag.kind != "sides")}
+        chooses = len(ways) > 1 and any(tag.text in self.words.alternatives for tag in self.tags)
         asked = (attribute for cue, attribute in _SEEKS.items() if cue in self.cues)
-        return next(asked, Attribute.DIRECTION if chooses else None)
+        placed = "bent" in self.cues or (self._pose() == Attribute.START and not ways & _MOVED)
+        chosen = Attribute.END if placed else Attribute.DIRECTION
+        return next(asked, chosen if chooses else None)
 
     def _chosen(self) -> tuple[Program, ...]:
         if not self.cues & {"which", "else"} and ("any" not in self.cues or self.named):
@@ -292,7 +329,8 @@ class _Question:
         """Return those of a set that have a value, or that need no more of it: "bent enough?", "still bent?"."""
         enough = "enough" in self.cues and "excess" not in self.cues | {tag.kind for tag in self.tags}
         if "bent" in self.cues and "excess" not in self.cues and value == Direction.BEND:
-            return _unlike(self._pose(), "straight", whole)
+            unbent = (self._pose(), "straight", whole)
+            return Program("filter", unbent) if "not" in self.cues else _unlike(*unbent)
         if enough and attribute != "moves":
             return _unlike(*_TO_REACH.get(value, (attribute, value)), whole)
         return Program("filter", (attribute, value, whole))
@@ -302,11 +340,15 @@ class _Question:
         last = self.history[-1].program if self.history else None
         if last is not None and "both" in self.cues and last.op in _OF_SETS:
             return (Program("which", last.args),)
-        if last is not None and last.op == "exist" and self._fits(last, meant):
-            return (_about(last, meant.whole),)
-        return meant.seek(
-            Attribute(str(last.args[0])) if last is not None and last.op == "seek" else Attribute.DIRECTION
-        )
+        posed = self.cues & {"now", "target"} and not self.named and "other" not in self.cues
+        if last is not None and (last.op == "exist" or (posed and last.op == "which")) and self._fits(last, meant):
+            text = str(_about(last, meant.whole))
+            if posed:
+                text = re.sub(r"\b(start|end)(?=,)", self._pose(), text)
+                text = re.sub(r"\b(current|target)(?=,)", POSES[self._pose() == Attribute.END], text)
+            return (parsed(text),)
+        attribute = Attribute(str(last.args[0])) if last is not None and last.op == "seek" else Attribute.DIRECTION
+        return meant.seek(Attribute(self._pose()) if posed and attribute in _PLACES else attribute)
 
     def _fits(self, program: Program, meant: _Meant) -> bool:
         """Return whether the values that a program filters by are measured of the parts meant."""
@@ -330,7 +372,9 @@ class _Question:
     def _named(self, tags: Sequence[Tag], line: str) -> Iterator[tuple[str, ...]]:
         """Yield the names of each part that the tags name: of both sides where none or both are said."""
         sides: set[Side] = set()
-        for tag in tags:
+        for tag, after in zip(tags, (*tags, None)[1:], strict=True):
+            if after is not None and after.kind == "towards":
+                continue
             if tag.kind == "sides" and tag.value in set(Side):
                 sides.add(Side(tag.value))
             elif tag.kind in _NAMING:
@@ -372,10 +416,11 @@ class _Question:
 
     def _other(self, named: Sequence[str]) -> _Meant | None:
         """Return the part of another side than the one that was spoken of: "the other one", "the left one"."""
-        recent = self._recent(named)
+        bridged = self._bridged(named) if named and "other" in self.cues else None
+        recent = self._recent(named) or (bridged.nodes[0] if bridged else None)
         if recent is None:
             return None
-        if "other" in self.cues and len(named) != 1:
+        if "other" in self.cues and len(named) != 1 and not self.opposed:
             return self._one(Program("other", (recent,)))
         both = _both(self._name(recent))
         side = next((tag.value for tag in self.tags if self._side_alone(tag)), None)
@@ -426,7 +471,7 @@ class _Question:
         """Return what "they" means: the last parts that were spoken of together, or one after the other."""
         it = self._it()
         both = _both(it.names[0]) if it else ()
-        if len(both) > 1 and set(both) <= set(self.spoken_of):
+        if len(both) > 1 and ("both" in self.cues or set(both) <= set(self.spoken_of)):
             return _Meant.of(both)
         nodes = next((each.nodes for each in reversed(self.history) if len(each.nodes) > 1), ())
         if not nodes or (it is not None and self.graph.by_name[it.names[0]].side is Side.BOTH):
@@ -456,7 +501,8 @@ class _Question:
         gone = [tag for tag in self.tags if self._side_alone(tag)]
         if self.named:
             last = next(tag.end for tag in self.tags if tag.kind in _NAMING)
-            gone = [tag for tag in self.tags if tag.kind in {*_NAMING, "sides"} and tag.end <= last]
+            picks = [tag for tag in self.tags if any(one.match(tag.text) for one in self.patterns.picks.values())]
+            gone = [tag for tag in self.tags if (tag.kind in {*_NAMING, "sides"} or tag in picks) and tag.end <= last]
         for tag in reversed(gone):
             rest = rest[: tag.start] + rest[tag.end :]
         rest = self.patterns.pronoun.sub("", re.sub(" +", " ", rest))
@@ -486,7 +532,9 @@ class _Question:
             pair = node_of(Side.BOTH, part) if part is not None else None
             return ("direction", self._turned(Direction.APART), Program("these", (pair.name,))) if pair else None
         degrees = [tag.value for tag in self.tags if tag.kind == "degrees" and tag.value in set(Degree)]
-        return ("degree", degrees[0], whole) if said is None and degrees and "moves" in self.cues else said
+        sought = bool(self.history) and str(self.history[-1].program).startswith("seek")
+        measured = "moves" in self.cues or (sought and len(self.line.split()) < _FEW_WORDS // 2)
+        return ("degree", degrees[0], whole) if said is None and degrees and measured else said
 
     def _of_clauses(self, meant: _Meant | None) -> Iterator[tuple[str, str, Program]]:
         """Yield what the clauses say, first those with a place if the question says one."""
@@ -539,18 +587,23 @@ class _Question:
         names = execute(Program("which", (whole,)), self.graph, self.history).nodes
         if attribute == Attribute.DIRECTION:
             return any((name, direction_of(self.graph.by_name[name], value)) in self.graph.directions for name in names)
-        places = {Attribute.START.value, Attribute.END.value}
-        return attribute not in places or any((name, attribute, value) in self.graph.places for name in names)
+        return attribute not in _PLACES or any((name, attribute, value) in self.graph.places for name in names)
 
     # ---------------------------------------------------------------- sets
 
     def _beyond(self) -> tuple[str, str] | None:
         """Return how something lies to a part that is named, and that part: "above my head"."""
         last = self.words.verb_comes == "last"
+        for edge in (edge for edge, words in self.patterns.between.items() if words.search(self.line)):
+            return edge, ""
         for edge, pattern in self.patterns.edges.items():
             found = pattern.search(self.line)
             side = self.line[: found.start()] if found and last else self.line[found.end() :] if found else ""
             named = list(self._named(tagged(side, self.words), side))
+            near = " ".join(side.split()[-2:] if last else side.split()[:3])
+            one = self.patterns.cues["other"].search(near) or any(map(self._side_alone, tagged(near, self.words)))
+            if one and not (named and len(named[-1 if last else 0]) == 1):
+                return edge, ""
             if named:
                 return edge, named[-1 if last else 0][0].replace(Part.BODY.value, Part.TRUNK.value)
         return None
@@ -562,11 +615,7 @@ class _Question:
         side = node.side if meant and len(meant.names) == 1 else Side.NONE
         if self.named and len(self.named[-1]) > 1 and side in Side.BOTH.each:  # "is my left hand above my shoulder?"
             other = next((name for name in _both(other) if name.startswith(side.value)), other)
-        found = Program("relate", (edge, "target" if self._pose() == Attribute.END else "current", _node(other)))
-        if node.part is not None:
-            part = node.part.end if node.part.of_limb and node.part.end else node.part
-            found = Program("filter", ("part", part.value, found))
-        return Program("filter", ("side", side.value, found)) if side in Side.BOTH.each else found
+        return _of_node(Node(node.name, side, node.part), self._related(edge, other))
 
     def _among(self) -> Program:
         """Return the set that the question chooses from."""
@@ -598,13 +647,12 @@ class _Question:
             said = self._as_measured(*said, meant)
         if self.beyond:
             found = self._beside(self.beyond, None if among == Program("parts") else self.meant)
-        elif "them" in self.cues and among.op == "filter":
+        elif "them" in self.cues and "within" not in self.cues and among.op == "filter":
             found = among
         elif said:
             attribute, value, whole = said
             base = among if whole == Program("parts") else whole
-            bent = "bent" in self.cues and value == Direction.BEND and self._pose() == Attribute.START
-            found = _unlike("start", "straight", base) if bent else Program("filter", (attribute, value, base))
+            found = self._held(attribute, value, base)
         if "besides" in self.cues and self.named:
             return Program("except", (found, _Meant.of([name for names in self.named for name in names]).whole))
         return Program("except", (found, Program("mentioned"))) if "else" in self.cues and self.history else found
@@ -616,6 +664,14 @@ def _asking(op: str, *about: Program) -> tuple[Program, ...]:
 
 def _node(name: str) -> Program:
     return Program("node", (name,))
+
+
+def _of_node(node: Node, whole: Program) -> Program:
+    """Return the members of a set that are a part, or the end of its limb, on its side."""
+    if node.part is not None:
+        part = node.part.end if node.part.of_limb and node.part.end else node.part
+        whole = Program("filter", ("part", part.value, whole))
+    return Program("filter", ("side", node.side.value, whole)) if node.side in Side.BOTH.each else whole
 
 
 def _unlike(attribute: str, value: str, whole: Program) -> Program:

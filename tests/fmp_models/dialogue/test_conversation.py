@@ -57,7 +57,7 @@ def test_photographs_that_do_not_show_a_part_say_so() -> None:
     graph = SceneGraph.of_pair(PosePair(seen.current, hidden))
     replies = converse(graph, ["does my left knee bend?", "how many parts move?"], "en")
     assert [reply.outcome for reply in replies] == ["unseen", "unseen"]
-    assert replies[0].answer == "The photographs do not show that."
+    assert replies[0].answer == "That cannot be told for certain from the photographs."
 
 
 @pytest.mark.parametrize(("visible", "outcome"), [(1.0, "answer"), (0.0, "unseen")])
