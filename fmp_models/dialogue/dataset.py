@@ -65,7 +65,7 @@ def write_dialogues(dataset: Path, out: Path, pairs: int | None, seed: int = 0, 
     ``dataset_missing``, ``dataset_without`` pairs, ``dataset_damaged``, ``folder_not_empty``.
     """
     about = demand_card(dataset).data.to_dict()  # type: ignore[no-untyped-call]
-    begun = any((out / name).is_dir() for name in (_DONE, DIALOGUE))
+    begun = out.resolve() != dataset.resolve() and any((out / name).is_dir() for name in (_DONE, DIALOGUE))
     if out.exists() and (not out.is_dir() or any(out.iterdir())) and not begun:
         raise BadInputError("folder_not_empty", path=str(out))
     splits = [*dataset_contents(dataset).get(_PAIRS, ())]

@@ -122,6 +122,12 @@ def test_a_question_whose_answer_is_known_is_found(copied: Path) -> None:
     assert found["counts_kept"] < 200
 
 
+def test_a_dataset_is_not_written_into_its_own_folder(copied: Path) -> None:
+    with pytest.raises(BadInputError) as refused:
+        write_dialogues(copied, copied / ".." / copied.name, 1)
+    assert refused.value.code == "folder_not_empty"
+
+
 def test_a_caption_that_is_not_true_is_found(copied: Path) -> None:
     change(copied, lambda _: {"caption_program": "name(node(left knee))"})
     assert verify_dialogues(copied)["labels_kept"] == 0
