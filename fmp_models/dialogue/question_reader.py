@@ -47,7 +47,7 @@ _PLACES = {Attribute.START, Attribute.END}
 _OF_SETS = {"exist", "count", "which"}
 _NAMING = {"parts", "palms"}  # kinds of tags that name a part
 _WAYS = set(Direction) - SOMEWHERE - NO_MOVEMENT
-_CHOICES = {*_WAYS, Direction.KEEP, "lean", "look"}
+_CHOICES = {*_WAYS, Direction.KEEP, "lean", "look", "turn"}
 _MOVED = _CHOICES - PAIRED - {Direction.BEND, Direction.STRAIGHTEN}
 _FEW_WORDS = 8  # of a question in which a side alone means a part
 _SHORT = 2  # letters of a word too short to be taken for one that sounds alike
@@ -652,7 +652,8 @@ class _Question:
         elif said:
             attribute, value, whole = said
             base = among if whole == Program("parts") else whole
-            found = self._held(attribute, value, base)
+            bent = "bent" in self.cues and value == Direction.BEND and self._pose() == Attribute.START
+            found = _unlike("start", "straight", base) if bent else Program("filter", (attribute, value, base))
         if "besides" in self.cues and self.named:
             return Program("except", (found, _Meant.of([name for names in self.named for name in names]).whole))
         return Program("except", (found, Program("mentioned"))) if "else" in self.cues and self.history else found
