@@ -236,7 +236,7 @@ class _Question:
         pair = [a, names[1] if several else next((one for one in _both(a) if one != a), "")]
         asked = "which" if "which" in self.cues or (several and "than" in self.cues) else "exist"
         first, second = (_asking(asked, self._beside_one(self.opposed, *each)) for each in (pair, pair[::-1]))
-        found = asked == "exist" or execute(*first, self.graph, self.history).nodes
+        found = asked == "exist" or execute(first[0], self.graph, self.history).nodes
         return (first if found else second) if pair[1] else ()
 
     def _beside_one(self, edge: str, name: str, other: str) -> Program:
