@@ -233,11 +233,13 @@ class _Question:
         several = len(self.named) > 1 and "other" not in self.cues
         names = [each[0] for each in self.named] if several else meant.names
         a = names[0].replace(part.value, (part.end or part).value)
-        pair = [a, names[1] if several else next((one for one in _both(a) if one != a), "")]
+        pair = (a, names[1]) if several else sorted(_both(a), key=lambda one: one != a)
+        if len(pair) == 1:
+            return ()
         asked = "which" if "which" in self.cues or (several and "than" in self.cues) else "exist"
         first, second = (_asking(asked, self._beside_one(self.opposed, *each)) for each in (pair, pair[::-1]))
         found = asked == "exist" or execute(first[0], self.graph, self.history).nodes
-        return (first if found else second) if pair[1] else ()
+        return first if found else second
 
     def _beside_one(self, edge: str, name: str, other: str) -> Program:
         """Return a part if it lies so to another one, or is as high."""
