@@ -51,7 +51,6 @@ _CHOICES = {*_WAYS, Direction.KEEP, "lean", "look", "turn"}
 _MOVED = _CHOICES - PAIRED - {Direction.BEND, Direction.STRAIGHTEN}
 _FEW_WORDS = 8  # of a question in which a side alone means a part
 _SHORT = 2  # letters of a word too short to be taken for one that sounds alike
-_SOUNDS = str.maketrans("िुइउ", "ीूईऊ")  # the length of a vowel is often mistaken
 _MIN_LETTERS, _ALIKE = 4, 0.88  # of a word that is taken for a cue word with a slip
 _WORD = re.compile(rf"[^\s{MARKS}()\"“”]+")
 # What a part does to reach a place.
@@ -80,10 +79,11 @@ class _Cues:
     between: Mapping[str, re.Pattern[str]]
     intended: tuple[str, ...]
     by_sound: Mapping[str, str]
+    sounds: Mapping[int, int]
 
     def mended(self, word: str) -> str:
         """Return the cue word that a word with a slip means, or the known word that sounds alike, or the word."""
-        word = self.by_sound.get(word) or self.by_sound.get(word.translate(_SOUNDS), word)
+        word = self.by_sound.get(word) or self.by_sound.get(word.translate(self.sounds), word)
         near = get_close_matches(word, self.intended, 1, _ALIKE) if len(word) >= _MIN_LETTERS else []
         return near[0] if near else word
 
@@ -91,6 +91,7 @@ class _Cues:
 @cache
 def _cues(code: str) -> _Cues:
     reading, spellings = dialogue_words(code)["reading"], spellings_of(code)
+    sounds = str.maketrans(*reading["sounds"])
     known = sorted({normalised(word) for word in spellings.words.values()}) if spellings else []
     return _Cues(
         {name: _words(phrases) for name, phrases in reading["cues"].items()},
@@ -101,7 +102,8 @@ def _cues(code: str) -> _Cues:
         {edge: _words([words]) for edge, words in reading["edges"].items()},
         {edge: _words(phrases) for edge, phrases in reading["between"].items()},
         tuple(normalised(word) for word in reading["mended"]),
-        {word.translate(_SOUNDS): word for word in known if len(word) > _SHORT} | dict(zip(known, known, strict=True)),
+        {word.translate(sounds): word for word in known if len(word) > _SHORT} | dict(zip(known, known, strict=True)),
+        sounds,
     )
 
 
