@@ -10,11 +10,12 @@ must be certain; what neither surely happens nor surely does not has the truth `
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, cached_property
 from itertools import chain, permutations, product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,7 +52,7 @@ from fmp_models.geometry import (
     share_within,
     sure_axes,
 )
-from fmp_models.pose import INDEX, JOINTS, Array, Pose, PosePair, body_axes, in_pelvis_frame, joint_distances
+from fmp_models.pose import INDEX, JOINTS, Array, BodySide, Pose, PosePair, body_axes, in_pelvis_frame, joint_distances
 
 Truth = bool | None  # ``None``: cannot be seen
 
@@ -113,9 +114,14 @@ class Node:
         return (self.part.limb if self.part.of_limb else Part.TRUNK).value
 
     @property
+    def row(self) -> _PartRow:
+        """The facts of its part; those of the body for an object."""
+        return _ROWS[self.part or Part.BODY]
+
+    @property
     def parent(self) -> str | None:
         """The name of the next part towards the trunk."""
-        part = _PARENTS.get(self.part) if self.part is not None else None
+        part = self.row.parent
         found = node_of(self.side if part.sided else Side.NONE, part) if part else None
         return found.name if found else None
 
@@ -129,40 +135,41 @@ def _node(side: Side, part: Part) -> Node:
     return Node(Clause(side, part, Direction.MOVE).part_name, side, part)
 
 
-_MIDDLE = (Part.HEAD, Part.TRUNK, Part.HIPS)
-_SIDED = (Part.SHOULDER, Part.ARM, Part.ELBOW, Part.HAND, Part.LEG, Part.KNEE, Part.FOOT)
-COUNTED: tuple[Node, ...] = (
-    *(_node(Side.NONE, part) for part in _MIDDLE),
-    *(_node(side, part) for part in _SIDED for side in Side.BOTH.each),
-)
-# Those with a place of their own; whole limbs lie nowhere in particular.
-_PLACED = tuple(node for node in COUNTED if node.part not in {Part.ARM, Part.LEG})
+class _PartRow(NamedTuple):
+    """Facts of a part: the sides it is named on, the next part towards the trunk, and where it is in a pose.
+
+    ``points`` are the joints whose mean is its place; whole limbs lie nowhere in particular. ``angle`` is that of a
+    hinge. ``places`` are the named places of its limb that it has; ``None`` for those of the part itself.
+    """
+
+    sides: tuple[Side, ...]
+    parent: Part | None = None
+    points: tuple[str, ...] = ()
+    angle: Callable[[Array, BodySide], Array] | None = None
+    places: frozenset[Relation] | None = None
+    counted: bool = True
+
+
+_ALONE, _EACH, _AND_BOTH = (Side.NONE,), Side.BOTH.each, (*Side.BOTH.each, Side.BOTH)
+_ROWS: Mapping[Part, _PartRow] = {
+    Part.HEAD: _PartRow(_ALONE, Part.TRUNK, ("head",)),
+    Part.TRUNK: _PartRow(_ALONE, points=("spine", "neck")),
+    Part.HIPS: _PartRow(_ALONE, Part.TRUNK, ("hip",)),
+    Part.SHOULDER: _PartRow(_EACH, Part.TRUNK, ("shoulder",)),
+    Part.ARM: _PartRow(_EACH),
+    Part.ELBOW: _PartRow(_EACH, Part.SHOULDER, ("elbow",), elbow_angle),
+    Part.HAND: _PartRow(_AND_BOTH, Part.ELBOW, ("wrist", "hand")),
+    Part.LEG: _PartRow(_EACH, places=frozenset({Relation.HIP_HEIGHT})),
+    Part.KNEE: _PartRow(_EACH, Part.HIPS, ("knee",), knee_angle),
+    Part.FOOT: _PartRow(_AND_BOTH, Part.KNEE, ("ankle",), places=frozenset({Relation.ON_GROUND, Relation.AGAINST_LEG})),
+    Part.FOREARM: _PartRow(_EACH, counted=False),
+    Part.BODY: _PartRow(_ALONE, counted=False),
+}
 BY_NAME: Mapping[str, Node] = {
-    node.name: node
-    for node in (
-        *COUNTED,
-        *(_node(side, Part.FOREARM) for side in Side.BOTH.each),
-        _node(Side.BOTH, Part.HAND),
-        _node(Side.BOTH, Part.FOOT),
-        _node(Side.NONE, Part.BODY),
-    )
+    node.name: node for part, row in _ROWS.items() for node in (_node(side, part) for side in row.sides)
 }
-_PARENTS: Mapping[Part, Part] = {
-    Part.HAND: Part.ELBOW,
-    Part.ELBOW: Part.SHOULDER,
-    Part.SHOULDER: Part.TRUNK,
-    Part.FOOT: Part.KNEE,
-    Part.KNEE: Part.HIPS,
-    Part.HIPS: Part.TRUNK,
-    Part.HEAD: Part.TRUNK,
-}
-_POINTS = {Part.TRUNK: ("spine", "neck"), Part.HIPS: ("hip",), Part.FOOT: ("ankle",)}
-_HINGES = {Part.ELBOW: elbow_angle, Part.KNEE: knee_angle}
-# The part whose named places a node has, and which of them; a foot is on the ground, its leg says so.
-_PLACES_OF: Mapping[Part, tuple[Part, frozenset[Relation]]] = {
-    Part.FOOT: (Part.LEG, frozenset({Relation.ON_GROUND, Relation.AGAINST_LEG})),
-    Part.LEG: (Part.LEG, frozenset({Relation.HIP_HEIGHT})),
-}
+COUNTED = tuple(node for node in BY_NAME.values() if node.side is not Side.BOTH and node.row.counted)
+_PLACED = tuple(node for node in COUNTED if node.row.points)
 
 
 def node_of(side: Side, part: Part) -> Node | None:
@@ -207,7 +214,7 @@ class SceneGraph:
             {node.name: _moves(node, pair, measured, movements, directions) for node in parts},
             directions,
             _places(pair, plan),
-            {node.name: _angles(node, pair) for node in parts if node.part in _HINGES},
+            {node.name: _angles(node, pair) for node in parts if node.row.angle},
             _edges(pair, objects),
         )
 
@@ -395,13 +402,13 @@ def _places(pair: PosePair, plan: Plan) -> dict[tuple[str, Attribute, Relation],
     places: dict[tuple[str, Attribute, Relation], Truth] = {}
     for node in BY_NAME.values():
         part, both = node.part or Part.BODY, node.side is Side.BOTH
-        everywhere = (part, frozenset(Relation))
-        part, named = everywhere if both else _PLACES_OF.get(part, everywhere)
+        named = None if both else node.row.places
+        part = part if named is None else part.limb
         direction = Direction.TOGETHER if both and part is Part.HAND else Direction.REACH
         for relation, ranges in chain.from_iterable(possible_relations(part, direction)):
             needed = {name.format(side=side) for each in ranges for name in each.joints for side in node.side.of_body}
             for attribute, pose in zip((Attribute.START, Attribute.END), (pair.current, pair.target), strict=True):
-                if relation in named:
+                if named is None or relation in named:
                     within = np.mean(distance_from_shape(ranges, _bodies(pose), node.side) <= 0)
                     places[node.name, attribute, relation] = (
                         _by_share(float(within)) if _shows(pose, needed, pair) else None
@@ -432,9 +439,9 @@ def _by_share(share: float) -> Truth:
 
 def _angles(node: Node, pair: PosePair) -> tuple[int, int] | None:
     """Return the inner angle of an elbow or knee in both poses, to ten degrees."""
-    if node.part is None or pair.unseen_names.intersection(node.part.limb.joints(node.side)[:3]):
+    measure, side = node.row.angle, node.side.of_body[0]
+    if node.part is None or measure is None or pair.unseen_names.intersection(node.part.limb.joints(node.side)[:3]):
         return None
-    measure, side = _HINGES[node.part], node.side.of_body[0]
     before, after = (round(float(measure(pose.joints, side)) / 10) * 10 for pose in (pair.current, pair.target))
     return before, after
 
@@ -461,7 +468,4 @@ def _edges(pair: PosePair, objects: Mapping[str, Landmark]) -> dict[tuple[str, E
 
 
 def _point_joints(node: Node) -> tuple[str, ...]:
-    named = _POINTS.get(node.part or Part.BODY)
-    if named is None:
-        return node.joints
-    return named if node.side is Side.NONE else tuple(f"{node.side.value}_{name}" for name in named)
+    return node.row.points if node.side is Side.NONE else tuple(f"{node.side.value}_{name}" for name in node.row.points)

@@ -12,8 +12,6 @@ from fmp_models.languages import compose_text, dialogue_words, grammar, realise,
 
 _MAX_FACTS = 4  # parts whose figures an explanation tells
 _PLACES = {Attribute.START, Attribute.END}
-# Parts whose movement people call one of the limb, or of the hips.
-_WITHIN = {Part.ARM: (Part.ELBOW, Part.HAND), Part.LEG: (Part.KNEE, Part.FOOT), Part.HIPS: (Part.BODY,)}
 
 
 def node_words(name: str, language: str) -> tuple[str, str]:
@@ -147,9 +145,11 @@ def _each(part: str) -> list[str]:
 
 
 def _moving_within(name: str, graph: SceneGraph) -> list[str]:
-    """Return what moves with a part, to people, while the part itself does not."""
+    """Return what moves with a limb or the hips, to people, while the part itself does not."""
     node = BY_NAME[name]
-    found = (node_of(node.side, part) for part in _WITHIN.get(node.part or Part.BODY, ()))
+    whole = node.part is not None and node.part.limb is node.part and node.part.of_limb
+    within = (node.part.hinge, node.part.end) if node.part and whole else (Part.BODY,) if node.part is Part.HIPS else ()
+    found = (node_of(node.side, part) for part in within if part is not None)
     moving = [part.name for part in found if part is not None and graph.moves.get(part.name)]
     return moving if graph.moves.get(name) is False else []
 
