@@ -107,7 +107,7 @@ _WITHOUT, _UNPHRASED = "without history", "without the phrasings"
 
 
 def dialogue_accuracy(dialogues: Iterable[tuple[SceneGraph, Sequence[Mapping[str, Any]]]]) -> dict[str, Any]:
-    """Return the accuracy of answers with true and own history, by distance and kind, beside three baselines."""
+    """Return the accuracy of answers with true and own history, by distance and kind, and those of three baselines."""
     told = [(graph, list(rows)) for graph, rows in dialogues]
     of_kind: dict[tuple[str, str], list[str]] = {}
     for _, rows in told:

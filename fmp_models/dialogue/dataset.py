@@ -244,7 +244,7 @@ def _parsed(text: str) -> Program | None:
 
 
 def dialogue_statistics(out: Path) -> Row:
-    """Return the figures of a dataset's dialogues beside those of CLEVR-Dialog; shares are between 0 and 1."""
+    """Return the figures of a dataset's dialogues, and those of CLEVR-Dialog; shares are between 0 and 1."""
     families = {kind.name: kind.family for kind in kind_table().kinds}
     rows = [row for _, of_dialogue in read_dialogues(out) for row in of_dialogue]
     distances = Counter(row["distance"] for row in rows if row["dependence"] == "coref")

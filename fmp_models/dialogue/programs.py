@@ -344,7 +344,8 @@ def _where(found: _Set, holds: Callable[[str], Truth]) -> _Set:
     )
 
 
-def _each(part: str) -> Iterable[str]:
+def nodes_of_part(part: str) -> Iterable[str]:
+    """Return the names of a part: of the left and the right one, or of the only one."""
     nodes = (node_of(side, Part(part)) for side in (*Side.BOTH.each, Side.NONE))
     return (node.name for node in nodes if node is not None)
 
@@ -375,7 +376,7 @@ def _other(run: _Execution, of: Program) -> str | None:
 _SETS: Mapping[str, Callable[..., _Set]] = {
     "parts": lambda run: _sure(run.graph.counted),
     "objects": lambda run: _sure(run.graph.objects),
-    "each": lambda _, part: _sure(_each(part)),
+    "each": lambda _, part: _sure(nodes_of_part(part)),
     "these": lambda run, names: _sure(run.named(name) for name in names.split("; ") if name),
     "last": lambda run: run.last(),
     "mentioned": lambda run: _told(run.history),

@@ -573,7 +573,7 @@ class _Question:
         return self._with_part(clause.part, meant) or meant.whole
 
     def _with_part(self, part: Part | None, meant: _Meant) -> Program | None:
-        """Return another part on the sides of those meant; ``None`` if there is none or it is the same."""
+        """Return another part on the sides of the parts meant; ``None`` without one, and if nothing changes."""
         sides = [self.graph.by_name[name].side if part and part.sided else Side.NONE for name in meant.names]
         nodes = [node_of(side, part) for side in sides if part]
         names = tuple(dict.fromkeys(node.name for node in nodes if node is not None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fmp_models.dialogue.programs import Answer, Program, execute
+from fmp_models.dialogue.programs import Answer, Program, execute, nodes_of_part
 from fmp_models.dialogue.scene_graph import BY_NAME, Attribute, SceneGraph, direction_of, node_of
 from fmp_models.geometry import Clause, Direction, Part
 from fmp_models.languages import compose_text, dialogue_words, grammar, realise, sayable
@@ -136,12 +136,8 @@ def _named(program: Program) -> tuple[str, ...]:
         if step.op in {"these", "node"}:
             names |= dict.fromkeys(name for name in str(step.args[0]).split("; ") if name in BY_NAME)
         elif step.op == "each":
-            names |= dict.fromkeys(_each(str(step.args[0])))
+            names |= dict.fromkeys(nodes_of_part(str(step.args[0])))
     return tuple(names)
-
-
-def _each(part: str) -> list[str]:
-    return [name for name in (f"left {part}", f"right {part}", part) if name in BY_NAME]
 
 
 def _moving_within(name: str, graph: SceneGraph) -> list[str]:
@@ -212,7 +208,7 @@ def program_text(program: Program, language: str) -> str:
         case "these":
             return _parts(str(program.args[0]).split("; "), language, 1)
         case "each":
-            return _parts(_each(str(program.args[0])), language, 1)
+            return _parts([*nodes_of_part(str(program.args[0]))], language, 1)
         case "exist" | "which" | "count" if named and filters:
             sentence = words["question"]["seek"]
             measured = (words["attribute"][str(step.args[0])] for step in filters)
