@@ -121,7 +121,7 @@ def test_a_photograph_that_fails_does_not_keep_the_form_shut(open_page: Callable
     page.evaluate("window.FMP.forms.correct.settled(Promise.reject(new RangeError('no memory')))")
 
     expect(page.locator("[data-action=submit]")).to_have_attribute("aria-disabled", "false")
-    expect(page.locator("#panel-correct .fmp-form")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#correct-form .fmp-form")).to_have_attribute("aria-busy", "false")
 
 
 def test_a_long_picture_is_not_made_so_small_that_it_is_called_too_small(
