@@ -28,6 +28,7 @@ CASES: dict[tuple[str, str], tuple[object, ...]] = {
     ("edit", "model"): (CURRENT, TARGET, "raise an arm", "--model", "JUNK"),
     ("edit-oracle", "file"): ("JUNK",),
     ("edit-score", "file"): ("JUNK",),
+    ("audit-choices", "file"): ("JUNK",),
     ("train", "config"): ("captioner", "JUNK", *TRAINED),
     ("train", "dataset"): ("captioner", CONFIGS / "captioner_en.toml", "--dataset", "JUNK", "--out", "NEW/run"),
     ("train", "start"): ("captioner", CONFIGS / "captioner_en.toml", *TRAINED, "--start", "JUNK"),
