@@ -31,6 +31,12 @@ _COMMANDS = {
     "edit-oracle": ("fmp_models.commands.editing", "replay the fewest edits of a caption editing file"),
     "edit-score": ("fmp_models.commands.editing", "score edited captions against their ground truth"),
     "evaluate-edits": ("fmp_models.commands.editing", "compare editors on the texts to edit of a dataset"),
+    "minimal-pairs": ("fmp_models.commands.counterfactual", "tell whether texts and rankings follow edits of poses"),
+    "counterfactual-dataset": (
+        "fmp_models.commands.counterfactual",
+        "add questions about imagined changes to a dataset",
+    ),
+    "counterfactual-scores": ("fmp_models.commands.counterfactual", "score models on questions about imagined changes"),
     "audit-choices": ("fmp_models.commands.counterfactual", "tell how far words alone answer four-choice questions"),
     "train": ("fmp_models.commands.training", "train a captioner, retriever, estimator or lifter"),
     "table": ("fmp_models.commands.training", "reproduce a table of the paper"),

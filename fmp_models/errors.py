@@ -261,6 +261,10 @@ COMMAND_SENTENCES: dict[str, str] = {
     "space_model_local": "“{model}” is not a model on the Hub; please push it, and name it as org/name@commit.",
     "space_header_missing": "The file “{path}” has no header between two lines of dashes, which a Space needs.",
     "dataset_missing": "The folder “{path}” is not a dataset with a card; please name one that simulate made.",
+    "counterfactual_missing": (
+        "“{path}” has no questions about imagined changes in split {split}; please run python -m fmp_models "
+        "counterfactual-dataset first."
+    ),
     "editing_missing": (
         "“{path}” has no texts to edit in split {split}; please run python -m fmp_models edit-dataset first."
     ),

@@ -167,6 +167,23 @@ def write_editing_card(out: Path) -> None:
     refresh_card(out, lambda body: body.partition(_EDITING_TITLE)[0].rstrip() + "\n" + _editing_section(out))
 
 
+_COUNTERFACTUAL_TITLE = "\n## What if\n"
+
+
+def write_counterfactual_card(out: Path, audits: Mapping[str, Mapping[str, Any]]) -> None:
+    """Add the questions about imagined changes to a dataset's card with their audits, or describe them again."""
+    biases = [*dict.fromkeys(name for audit in audits.values() for name in audit if isinstance(audit[name], float))]
+    rows = [[split, f"{audit['n']:,}", *(f"{audit[bias]:.1f} %" for bias in biases)] for split, audit in audits.items()]
+    table = _markdown(["split", "questions", *(bias.replace("_", " ") for bias in biases)], rows)
+    said = "\n".join(_words()["counterfactual"]["what"].strip().splitlines())
+
+    def changed(body: str) -> str:
+        start = body.partition(_EDITING_TITLE)[0].partition(_COUNTERFACTUAL_TITLE)[0].rstrip()
+        return f"{start}\n{_COUNTERFACTUAL_TITLE}\n{said}\n\n{table}\n{_editing_section(out)}"
+
+    refresh_card(out, changed)
+
+
 def _editing_section(out: Path) -> str:
     """Return the last section of the card; empty for a dataset without texts to edit."""
     splits = complete_contents(out).get(EDITING, {})

@@ -95,7 +95,22 @@ DIALOGUE_FEATURES = datasets.Features(
     distance=_NUMBER,
     nodes=datasets.List(datasets.Value("string")),
 )
-ALL_FEATURES = {**FEATURES, EDITING: EDITING_FEATURES, DIALOGUE: DIALOGUE_FEATURES, ESTIMATED: ESTIMATED_JOINTS}
+COUNTERFACTUAL = "counterfactual"  # the configuration of questions about imagined changes of a pair in captioning
+COUNTERFACTUAL_FEATURES = datasets.Features(
+    **dict.fromkeys(("sample_id", "uid", "language", "question", "response", "change"), datasets.Value("string")),
+    choices=datasets.List(datasets.Value("string"), length=4),
+    answer=_NUMBER,
+    **dict.fromkeys(("kind", "type"), datasets.Value("string")),
+    changes=_NUMBER,
+    edited_joints=_JOINTS,
+)
+ALL_FEATURES = {
+    **FEATURES,
+    EDITING: EDITING_FEATURES,
+    DIALOGUE: DIALOGUE_FEATURES,
+    COUNTERFACTUAL: COUNTERFACTUAL_FEATURES,
+    ESTIMATED: ESTIMATED_JOINTS,
+}
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,16 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from numpy.typing import NDArray
 
 from fmp_models.common import replace_file
-from fmp_models.data.features import ALL_FEATURES, DIALOGUE, EDITING, ESTIMATED, ESTIMATED_JOINTS, FEATURES, REAL
+from fmp_models.data.features import (
+    ALL_FEATURES,
+    COUNTERFACTUAL,
+    DIALOGUE,
+    EDITING,
+    ESTIMATED,
+    ESTIMATED_JOINTS,
+    FEATURES,
+    REAL,
+)
 from fmp_models.data.pairs import TEXT_COLUMNS
 from fmp_models.errors import BadInputError
 
@@ -134,7 +143,10 @@ def dataset_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
 
 def complete_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
     """Return :func:`dataset_contents` with the texts to edit, the dialogues and the rows of single pictures."""
-    return {**_sizes(out, (*FEATURES, EDITING, DIALOGUE), SPLITS), **_sizes(out, (ESTIMATED,), (PICTURES_SPLIT,))}
+    return {
+        **_sizes(out, (*FEATURES, EDITING, DIALOGUE, COUNTERFACTUAL), SPLITS),
+        **_sizes(out, (ESTIMATED,), (PICTURES_SPLIT,)),
+    }
 
 
 def _sizes(out: Path, configs: Iterable[str], splits: Sequence[str]) -> dict[str, dict[str, SplitSize]]:

@@ -11,4 +11,8 @@ from .dataset import dialogue_statistics as dialogue_statistics
 from .dataset import read_dialogues as read_dialogues
 from .dataset import verify_dialogues as verify_dialogues
 from .dataset import write_dialogues as write_dialogues
+from .scene_graph import Attribute as Attribute
+from .scene_graph import Node as Node
 from .scene_graph import SceneGraph as SceneGraph
+from .wording import node_words as node_words
+from .wording import value_words as value_words

@@ -1,3 +1,4 @@
+from .dataset import read_pairs as read_pairs
 from .dataset import write_editing as write_editing
 from .edited import EditedText as EditedText
 from .edited import TextEditor as TextEditor

@@ -25,6 +25,7 @@ from .content_selection import one_for_each_clause as one_for_each_clause
 from .content_selection import select_clauses as select_clauses
 from .execution import distance_to_target as distance_to_target
 from .execution import execute as execute
+from .execution import execute_alone as execute_alone
 from .execution import executed_goals as executed_goals
 from .execution import executed_steps as executed_steps
 from .execution import on_bones_of as on_bones_of
@@ -131,5 +132,6 @@ from .verdicts import axes_of as axes_of
 from .verdicts import confidence as confidence
 from .verdicts import consistent_clauses as consistent_clauses
 from .verdicts import contradict as contradict
+from .verdicts import holds as holds
 from .verdicts import relation_excess as relation_excess
 from .verdicts import signed_axes as signed_axes

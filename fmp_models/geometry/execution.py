@@ -73,6 +73,24 @@ def execute(goals: Sequence[Clause | NamedShape], current: Pose, *, corrects: bo
     return Pose(steps[-1], current.visibility, current.placed) if steps else current
 
 
+def execute_alone(clause: Clause, current: Pose, joints: Collection[str]) -> Pose | None:
+    """Return the pose after a clause if only the bones to these outer joints turn; ``None`` if that cannot be done.
+
+    All other bones keep their directions, no joint exceeds its limits, and the lowest joint stays on the floor.
+    """
+    (after,) = executed_steps([clause], current)
+    if after is None:
+        return None
+    own, parents, now = [INDEX[name] for name in joints], list(PARENTS), current.joints
+    bones = now - now[parents]
+    bones[own] = (after - after[parents])[own]
+    alone = set_down(joined(bones, now), floor_level(now))
+    (low, high), reached = ranges(now), angles(alone)
+    possible = (reached > low - _OVERDONE).all() and (reached < high + _OVERDONE).all()
+    done = possible and agrees(clause, pose_pair(now, alone)) is True
+    return Pose(alone, current.visibility, current.placed) if done else None
+
+
 def executed_goals(goals: Sequence[Clause | NamedShape], current: Pose) -> ExecutionResult:
     """Return the goals that could be executed and the resulting bodies: two if a side is open."""
     goals = tuple(dict.fromkeys(goals))[:_MAX_GOALS]

@@ -379,6 +379,12 @@ def dialogue_words(code: str) -> Mapping[str, Any]:
     return words
 
 
+@cache
+def counterfactual_words(code: str) -> Mapping[str, Any]:
+    """Return the words of a language for imagined changes; raise :class:`BadInputError` (``unknown_language``)."""
+    return tomllib.loads((_HERE / grammar(code).code / "counterfactual.toml").read_text(encoding="utf-8"))
+
+
 def fill_blanks(phrase: str, **blanks: str) -> str:
     """Return a phrase with its blanks filled and single spaces; an empty blank leaves no double space."""
     return re.sub(r"\s+([,.;:])", r"\1", re.sub(r" {2,}", " ", phrase.format(**blanks))).strip()

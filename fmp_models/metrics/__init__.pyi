@@ -2,8 +2,12 @@ from .body_parts import MovedGroups as MovedGroups
 from .body_parts import find_moved as find_moved
 from .body_parts import find_poses as find_poses
 from .body_parts import moved_groups as moved_groups
+from .choice_audit import BIASES as BIASES
+from .choice_audit import CHOICES as CHOICES
+from .choice_audit import ChoiceQuestion as ChoiceQuestion
 from .choice_audit import audit_choices as audit_choices
 from .choice_audit import audit_lines as audit_lines
+from .choice_audit import choice_points as choice_points
 from .choice_audit import read_choices as read_choices
 from .clause_metrics import clause_agreement as clause_agreement
 from .clause_metrics import goal_progress as goal_progress

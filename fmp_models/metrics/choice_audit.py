@@ -48,7 +48,7 @@ class _Entry(BaseModel):
     answer_label: Annotated[int, Field(ge=0, lt=CHOICES, strict=True)]
 
 
-_ENTRIES = TypeAdapter(Annotated[list[_Entry], Field(min_length=1)])
+_ENTRIES: TypeAdapter[list[_Entry]] = TypeAdapter(Annotated[list[_Entry], Field(min_length=1)])
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def audit_choices(questions: Sequence[ChoiceQuestion]) -> dict[str, Any]:
     ``medoid`` takes the first of equal choices; for the others, equal choices share the point. Lengths are mean words,
     vocabularies count different words.
     """
-    right = np.array([_points(one) for one in questions])
+    right = np.array([choice_points(one) for one in questions])
     texts: dict[str, list[list[str]]] = {name: [] for name in ("question", "response", "change", "right", "wrong")}
     for one in questions:
         for name in ("question", "response", "change"):
@@ -110,7 +110,7 @@ def audit_lines(audit: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _points(one: ChoiceQuestion) -> list[float]:
+def choice_points(one: ChoiceQuestion) -> list[float]:
     """Return what the right choice earns under each bias, in the order of ``BIASES``."""
     choices, change = [_words(choice) for choice in one.choices], {*_words(one.change)}
     others = [choices[:place] + choices[place + 1 :] for place in range(CHOICES)]
