@@ -11,7 +11,7 @@ import numpy as np
 from fmp_models.data import COUNTERFACTUAL, COUNTERFACTUAL_FEATURES, read_rows
 from fmp_models.editing import read_pairs
 from fmp_models.errors import BadInputError
-from fmp_models.geometry import agrees, execute
+from fmp_models.geometry import Clause, Direction, agrees, execute
 from fmp_models.inference import change_scores
 from fmp_models.languages import LANGUAGES, counterfactual_words, grammar, read_plan
 from fmp_models.metrics import ChoiceQuestion, aligned_rows, audit_choices
@@ -27,8 +27,8 @@ def choice_scores(dataset: Path, split: str) -> dict[str, Any]:
 
     The bundled retriever scores each choice for a change of pose. ``responses``: none, on one body for all.
     ``text``: what the initial response and the change ask of it. ``full``: from the current pose to the
-    target after the change that is read from the text. ``geometry`` counts the clauses of a choice that agree with the
-    same two poses, ``edited`` those that agree with the true edited pose. Raise :class:`BadInputError`:
+    target after the change that is read from the text. ``geometry`` counts the clauses of a choice that the same two
+    poses confirm, ``edited`` those of the true edited pose. Raise :class:`BadInputError`:
     ``counterfactual_missing``, and the errors of reading and loading.
     """
     rows = [*read_rows(dataset, COUNTERFACTUAL, split, [*COUNTERFACTUAL_FEATURES])]
@@ -74,9 +74,15 @@ def _right(row: Mapping[str, Any], pair: PosePair, same: Pose) -> dict[str, floa
     scores = dict(zip(("responses", "text", "full"), change_scores(language, row["choices"], bodies), strict=True))
     for name, poses in (("geometry", imagined), ("edited", edited)):
         plans = [read_plan(choice, words) for choice in row["choices"]]
-        verdicts = [[agrees(clause, poses) for clause in plan] for plan in plans]
+        verdicts = [[_true(clause, poses) for clause in plan] for plan in plans]
         scores[name] = np.array(
             [np.mean([{True: 1, None: 0.5, False: 0}[one] for one in of] or [0.5]) for of in verdicts]
         )
     best = {name: np.isclose(values, values.max()) for name, values in scores.items()}
     return {name: float(first[row["answer"]] / first.sum()) for name, first in best.items()}
+
+
+def _true(clause: Clause, pair: PosePair) -> bool | None:
+    """Return whether a movement happens, or a place is reached in either pose, as a reason may be about both."""
+    now = agrees(clause, PosePair(pair.current, pair.current)) if clause.direction is Direction.REACH else False
+    return now or agrees(clause, pair)

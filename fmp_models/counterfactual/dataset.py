@@ -32,6 +32,7 @@ _AGAIN = 5  # times that choices are drawn until all audits are near chance
 _TRIED = 60  # draws of three distractors for each question
 _APART = 25  # degrees from which an angle is another one
 _KINDS = ("answer stays", "reason stays")
+_RIGHT = 1000  # weight of a response that is right of an edited pose, so that distractors are as often asked for
 _STILL = ""  # the direction of a part that stays
 
 
@@ -132,6 +133,8 @@ def imagine_questions(
             if any(_covers(edit, node) for edit in drawn[0])
             for kind, responses in _turned(before, after, node)
         ]
+        for one in possible:
+            seen[one.topic][one.responses[1]] += _RIGHT
         if possible:
             kind = min({one.kind for one in possible}, key=lambda kind: (used[kind], kind))
             of_kind = [one for one in possible if one.kind == kind]
