@@ -55,10 +55,10 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     from demo import shell  # noqa: PLC0415
     from demo.gradio_parts import on_gpu  # noqa: PLC0415
     from demo.serving import UploadLedger  # noqa: PLC0415
-    from demo.tabs import open_annotation  # noqa: PLC0415
+    from demo.tabs import open_annotation, ranker  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.estimators import choose_estimator  # noqa: PLC0415
-    from fmp_models.inference import Corrector, TargetFinder  # noqa: PLC0415
+    from fmp_models.inference import Corrector, Retrievers, TargetFinder  # noqa: PLC0415
 
     stop = threading.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
@@ -68,14 +68,17 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     try:
         chosen = choose_estimator(settings.pose_model, settings.data_dir / "models")
         ledger = UploadLedger()
+        finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
+        without = settings.language_retriever
+        language_finder = TargetFinder(chosen.estimator, Retrievers(without), on_gpu) if without else None
+        rank = ranker(finder, language_finder) if retrievers.installed else None
         annotation = open_annotation(
-            settings, opened, chosen.estimator, ledger, [one.name.id for one in correction_models]
+            settings, opened, chosen.estimator, ledger, [one.name.id for one in correction_models], rank
         )
     except CodedError as error:
         return refuse(error.sentence)
     try:
         corrector = Corrector(chosen.estimator, correction_models, on_gpu, keeps_joints=True)
-        finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
         page = shell.build(
             corrector,
             finder,
@@ -131,6 +134,8 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers, TextE
         from fmp_models.inference import Retrievers  # noqa: PLC0415
 
         retrievers = Retrievers(settings.retriever)
+        name = "FMP_LANGUAGE_RETRIEVER"
+        Retrievers(settings.language_retriever)
         name = "FMP_CAPTIONER"
         chosen.load()
         correction_models = available_models(chosen)

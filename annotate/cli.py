@@ -246,7 +246,7 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
     command.add_argument(
         "--kinds",
         default="",
-        help=f"from {','.join(TASK_KINDS)} (default: all that are possible but repair, compare and judge)",
+        help=f"from {','.join(TASK_KINDS)} (default: all that are possible but repair, compare, judge and fool)",
     )
     command.add_argument(
         "--texts",

@@ -68,6 +68,7 @@ SENTENCES: dict[str, str] = {
     "task_unknown": "This task is not assigned to you or no longer exists; please take the next one.",
     "task_expired": "Others have answered this in the meantime; please take the next one.",
     "answers_rejected": "The owner of this study has rejected your answers: {reason}",
+    "model_busy": "The model is busy; your text can be given all the same.",
     "votes_left": "You can see which model wrote which text after your last vote; please vote on the rest first.",
     "votes_over": "You have seen which model wrote which text, so your votes are final.",
     "edits_unfit": "These edits do not lead from this text to yours; please undo them and edit the text again.",

@@ -99,6 +99,27 @@ def see_nobody(picture: bytes) -> BodySeen | None:  # noqa: ARG001  part of the 
     return None
 
 
+@dataclass(frozen=True)
+class ModelRanking:
+    """The probabilities of the candidates, in their order, after ``milliseconds``; equal ones if nothing was read.
+
+    ``language_probabilities`` are those of a retriever that sees no current picture, empty without one.
+    """
+
+    probabilities: tuple[float, ...]
+    model: str
+    revision: str = ""
+    language_probabilities: tuple[float, ...] = ()
+    milliseconds: float = 0.0
+
+
+class RankCandidates(Protocol):
+    """A retriever that people try to fool; all pictures are JPEG files."""
+
+    def __call__(self, current: bytes, candidates: Sequence[bytes], text: str, language: str) -> ModelRanking:
+        """Return the ranking; an empty text only prepares for others about these pictures."""
+
+
 class TakeUpload(Protocol):
     """A reader of uploaded files; each is read once and then deleted from the disk, whatever the result."""
 
@@ -119,8 +140,9 @@ class Photographs:
 class Ports:
     """The ports of this package; ``broken_rules`` is that of ``fmp_models.data.statistics``.
 
-    Without ``photographs``, no real pairs are asked.
+    Without ``photographs``, no real pairs are asked. Without ``rank``, texts against the model are taken unranked.
     """
 
     broken_rules: BrokenRules
     photographs: Photographs | None = None
+    rank: RankCandidates | None = None

@@ -4,9 +4,11 @@ from .builder import Source as Source
 from .builder import make_campaign as make_campaign
 from .builder import texts_in as texts_in
 from .campaign import FILE as FILE
+from .campaign import FOOLING as FOOLING
 from .campaign import HUB_FAILURES as HUB_FAILURES
 from .campaign import PICTURES as PICTURES
 from .campaign import READY_CAMPAIGNS as READY_CAMPAIGNS
+from .campaign import WRITTEN as WRITTEN
 from .campaign import Campaign as Campaign
 from .campaign import Status as Status
 from .campaign import TestItem as TestItem
@@ -14,6 +16,7 @@ from .campaign import TextStatus as TextStatus
 from .campaign import find_campaign as find_campaign
 from .campaign import flagged_items as flagged_items
 from .campaign import flags_of as flags_of
+from .campaign import is_verified as is_verified
 from .campaign import names_a_repo as names_a_repo
 from .campaign import ready_campaigns as ready_campaigns
 from .campaign import status_of as status_of

@@ -24,6 +24,7 @@ from annotate.errors import RefusedError
 from annotate.kinds import (
     COMPARE,
     FIND_TARGET,
+    FOOL,
     JUDGE,
     MAX_ITEM_CHARS,
     QUESTIONS,
@@ -166,8 +167,9 @@ _TEST = Path(__file__).with_name("qualification.toml")
 _FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE, _QUESTIONS, _REPAIR, _COMPARE, _JUDGE = (
     kind.key for kind in (FIND_TARGET, REAL_PAIR, TRANSLATE, VERIFY, VOTE, WRITE, QUESTIONS, REPAIR, COMPARE, JUDGE)
 )
-_ONLY_NAMED = {_REPAIR, _COMPARE, _JUDGE}  # asked only if ordered by name
-_OWN_PAIRS = {_FIND, _REAL, _JUDGE}  # kinds with pairs drawn for them alone
+_FOOL = FOOL.key
+_ONLY_NAMED = {_REPAIR, _COMPARE, _JUDGE, _FOOL}  # asked only if ordered by name
+_OWN_PAIRS = {_FIND, _REAL, _JUDGE, _FOOL}  # kinds with pairs drawn for them alone
 _REFERENCE_KINDS = [key for key, kind in TASK_KINDS.items() if kind.reads_reference and key not in _OWN_PAIRS]
 _GOLD_ENDINGS = {_VOTE: "a", _VERIFY: "b", _FIND: "c", _JUDGE: "d"}
 _MIN_MODELS = 2
@@ -187,10 +189,10 @@ class Source:
 class CampaignOrder:
     """The parameters of a new campaign; the defaults are the paper's (sections 6 and 7, Appendix E.2).
 
-    Empty ``kinds`` stand for all possible ones but ``repair``, ``compare`` and ``judge``. ``voices`` are the annotators
-    per question of each kind, by default three for kinds with ``several_voices`` and one for all others; a target to
-    find has as many per mode. People write in the languages of ``writing``, by default in English alone if the others
-    get translations, as in the paper.
+    Empty ``kinds`` stand for all possible ones but ``repair``, ``compare``, ``judge`` and ``fool``. ``voices`` are the
+    annotators per question of each kind, by default three for kinds with ``several_voices`` and one for all others; a
+    target to find has as many per mode. People write in the languages of ``writing``, by default in English alone if
+    the others get translations, as in the paper.
     At most ``real_items`` pairs are to be re-enacted, with all their texts: as many as ``real_splits`` have.
     ``gold`` is the number of gold pairs of each kind that can have them, some with texts made for them: equal ones to
     vote on, and texts to rate that ``turned_false`` made of a text, its language and the joints, if it could.
@@ -289,11 +291,14 @@ class _Making:
             test = self._test(spare[:1], rows)
         if _JUDGE in self.kinds:
             items += self._dialogue_items(wanted, alone.union(item["uid"] for item in items))
-        rows = []
+        rows, fooling = [], list[dict[str, Any]]()
         if _FIND in self.kinds:
             count, gold = order.retrieval_items, order.gold or 0
             rows = self._rows("retrieval", order.retrieval_splits, count, spare=gold, without=alone)
         own = [self._item_of(_FIND, row) for row in rows]
+        if _FOOL in self.kinds:
+            fooling = list(self._items_to_fool(alone.union(item["uid"] for item in (*items, *own))))
+            alone = alone.union(item["uid"] for item in fooling)
         for item in own[order.retrieval_items :]:
             item |= {"uid": f"{item['uid']}.{_GOLD_ENDINGS[_FIND]}", "gold": {"kind": _FIND}}
         if _REAL in self.kinds:
@@ -301,7 +306,7 @@ class _Making:
             there = {uid for name in splits for uid in Split(order.dataset, "captioning", name).uids()} - alone
             rows = self._rows("captioning", splits, min(order.real_items, len(there)), without=alone)
             own = [*(self._item_of(_REAL, row) for row in rows), *own]  # the pictures of a target to find go last
-        items = _merged([*items, *own])
+        items = _merged([*items, *own, *fooling])
         voices = {kind: VOICES if TASK_KINDS[kind].several_voices else 1 for kind in self.kinds}
         writing = order.writing or ((SOURCE_LANGUAGE,) if {_WRITE, _TRANSLATE} <= set(self.kinds) else ())
         return {
@@ -366,12 +371,13 @@ class _Making:
             _WRITE: not self.own or any(item.is_pair for item, _ in self.own.values()),
             _VERIFY: not self.own or self._models() > 0,
             _TRANSLATE: not self.own and SOURCE_LANGUAGE in self.languages and len(self.languages) > 1,
-            _FIND: not self.own and self.order.retrieval_items > 0,
+            _FIND: not self.own and (self.order.retrieval_items > 0 or _FOOL in self.order.kinds),
             _REAL: not self.own and self.order.real_items > 0 and bool(self._real_splits()),
             _QUESTIONS: bool(self.order.questions),
             _REPAIR: not self.own or self._models() > 0,
             _COMPARE: _REPAIR in self.order.kinds,
             _JUDGE: not self.own,
+            _FOOL: not self.own and _FIND in self.order.kinds,
         }
         for kind in self.order.kinds:
             if not can.get(kind, True):
@@ -482,6 +488,17 @@ class _Making:
                 gold = {"kind": _JUDGE, "verdict": "wrong"}
                 yield {"uid": f"{pair.uid}.{_GOLD_ENDINGS[_JUDGE]}", **self._pair(pair), "texts": false, "gold": gold}
 
+    def _items_to_fool(self, without: Collection[str]) -> Iterator[dict[str, Any]]:
+        """Yield at most ``items`` pairs with candidates, about which nothing else is asked."""
+        splits = self.order.retrieval_splits
+        there = {uid for name in splits for uid in Split(self.order.dataset, "retrieval", name).uids()} - {*without}
+        if not there:
+            reason = f"no pair of {', '.join(splits)} with candidates is left to write about"
+            raise RefusedError("dataset_unusable", path=str(self.order.dataset), reason=reason)
+        for row in self._rows("retrieval", splits, min(self.order.items, len(there)), without=without):
+            item = self._item_of(_FIND, row)
+            yield {**item, "texts": [], "to_fool": True}
+
     def _item_of(self, kind: Kind, row: DatasetRow) -> dict[str, Any]:
         """Return an item of a kind with its own pairs: a target to find, or a pair to re-enact with all its texts."""
         to_find = kind == _FIND
@@ -579,6 +596,7 @@ _NEEDS = {
     _REPAIR: "repair with two pictures and a text for an item",
     _COMPARE: "repair,compare",
     _JUDGE: "judge with a --dataset that has dialogues",
+    _FOOL: "fool,find with a --dataset",
 }
 
 

@@ -40,6 +40,7 @@ from annotate.kinds import (
     WRITE,
     CampaignText,
     Description,
+    Fooling,
     Id,
     Item,
     Kind,
@@ -202,7 +203,8 @@ class Campaign(Strict):
                 if entry.item in items and entry.text.language == task_kind.text_language(language)
                 for texts in (entry.texts(items[entry.item]),)
                 if not entry.draft or len(alike(texts)) > 1
-                for question in (task_kind.question(items[entry.item], language, voices, texts, author=entry.author),)
+                for wanted in (entry.voices or voices,)
+                for question in (task_kind.question(items[entry.item], language, wanted, texts, author=entry.author),)
             ]
         return asked
 
@@ -367,7 +369,7 @@ Status = Literal["accepted", "discarded", "set_aside", "waiting"]
 GOOD = 3  # lowest score of a good text
 SETS_ASIDE = frozenset({"through_object"})
 
-WRITTEN, MENDED = "written", "mended"  # sources of annotators' texts
+WRITTEN, MENDED, FOOLING = "written", "mended", "fooling"  # sources of annotators' texts
 WRITTEN_KINDS = tuple(kind.key for kind in TASK_KINDS.values() if kind.written)
 
 
@@ -407,9 +409,9 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
 
 
 def written_texts(
-    living: Iterable[Event], campaign: Campaign, record: type[Description | Repair] = Description
+    living: Iterable[Event], campaign: Campaign, record: type[Description | Repair | Fooling] = Description
 ) -> list[SubmittedText]:
-    """Return the descriptions, or repairs, among ``living`` events as texts to judge; a text has its event's id."""
+    """Return the descriptions, or texts of another ``record``, among ``living`` events to judge, with their ids."""
     items = {item.uid for item in campaign.items}
     return [
         written_text(event.id, event.item, event.language, vars(event.payload), event.annotator)
@@ -421,9 +423,10 @@ def written_texts(
 def written_text(id_: str, item: str, language: str, values: Mapping[str, Any], author: str) -> SubmittedText:
     """Return an annotator's text, to be judged, from the values of its record."""
     draft = values.get("of", "")
+    source = FOOLING if "guide" in values else MENDED if draft else WRITTEN
     # Not validated again: it may be longer than a campaign's text, and was checked when it was written.
     text = CampaignText.model_construct(
-        id=id_, language=language, source=MENDED if draft else WRITTEN, text=values["text"], kinds=WRITTEN_KINDS
+        id=id_, language=language, source=source, text=values["text"], kinds=WRITTEN_KINDS
     )
     return SubmittedText(item, text, author, draft)
 
@@ -466,3 +469,11 @@ def status_of(scores: Sequence[int], wanted: int, *, is_aside: bool) -> Status:
     if 3 * bad >= 2 * voices:
         return "discarded"
     return "accepted" if 3 * (voices - good) < 2 * voices else "waiting"
+
+
+def is_verified(right: Sequence[bool]) -> bool | None:
+    """Return whether people find the target by a text against a model, given who was right in order of time.
+
+    The first person decides, or a third beside the writer and one who was wrong; None as long as nobody has.
+    """
+    return True if any(right[:2]) else None if len(right) < 2 else False  # noqa: PLR2004  after two there is no doubt

@@ -2,6 +2,11 @@ from .compare import COMPARE as COMPARE
 from .compare import Comparison as Comparison
 from .find_target import FIND_TARGET as FIND_TARGET
 from .find_target import FindTarget as FindTarget
+from .fool import FOOL as FOOL
+from .fool import Fooling as Fooling
+from .fool import FoolingAttempt as FoolingAttempt
+from .fool import Guide as Guide
+from .fool import ranked as ranked
 from .judge import JUDGE as JUDGE
 from .judge import DialogueJudged as DialogueJudged
 from .judge import Judgement as Judgement

@@ -14,21 +14,26 @@ from pydantic.dataclasses import dataclass
 
 from annotate.errors import RefusedError
 from annotate.kinds.task_kind import MODES, NUMBER, Answer, Care, Item, Mode, QuestionView, TaskKind, Texts, read_place
-from annotate.records import Payload, Seconds
+from annotate.records import MaybeName, Payload, Seconds
 
 Position = Annotated[int, Field(ge=0, le=999)]
 
 
 @dataclass(frozen=True)
 class FindTarget(Payload):
-    """The candidate that an annotator chose, by position from 0; ``mode`` is what they were shown."""
+    """The candidate that an annotator chose, by position from 0; ``mode`` is what they were shown.
+
+    ``text`` is the id of a text written against a model, which this verifies; empty for one of the campaign.
+    """
 
     kind: ClassVar[str] = "target_choice"
+    version: ClassVar[int] = 2  # version 1 had no ``text``
     chosen: Position
     answer: Position
     mode: Mode
     correct: bool
     seconds: Seconds = 0.0
+    text: MaybeName = ""
 
     def __post_init__(self) -> None:
         """Raise :class:`RefusedError` if ``correct`` contradicts the positions."""
@@ -37,8 +42,8 @@ class FindTarget(Payload):
 
     @property
     def aspect(self) -> str:
-        """The mode: each is a question of its own."""
-        return self.mode
+        """The mode, or the text against a model: each is a question of its own."""
+        return self.text or self.mode
 
 
 def _asks(item: Item, texts: Texts) -> Iterator[tuple[Texts, Mode]]:
@@ -54,7 +59,8 @@ def _read(answer: Answer, view: QuestionView, _: object, seconds: float) -> list
     right = question.item.answer
     if right is None or question.mode is None:
         raise RefusedError("task_unknown")
-    return [FindTarget(chosen, right, question.mode, correct=chosen == right, seconds=seconds)]
+    text = "" if question.aspect == question.mode else question.aspect
+    return [FindTarget(chosen, right, question.mode, correct=chosen == right, seconds=seconds, text=text)]
 
 
 def _show(choice: FindTarget, view: QuestionView, _: object) -> Answer | None:
@@ -75,5 +81,7 @@ FIND_TARGET = TaskKind(
     has_right_answer=lambda item, _: bool(item.candidates),
     is_right=lambda choice, _: choice.correct if choice.mode == "everything" else None,
     stored="find",
+    written="fooling",
     hides_target=True,
+    shows_candidates=True,
 )

@@ -8,7 +8,19 @@ from functools import cache
 from typing import Any, get_type_hints
 
 from annotate.errors import RefusedError
-from annotate.kinds import compare, find_target, judge, questions, real_pair, repair, translate, verify, vote, write
+from annotate.kinds import (
+    compare,
+    find_target,
+    fool,
+    judge,
+    questions,
+    real_pair,
+    repair,
+    translate,
+    verify,
+    vote,
+    write,
+)
 from annotate.kinds.task_kind import Kind, TaskKind
 from annotate.records import (
     Completion,
@@ -35,6 +47,7 @@ _TASK_KINDS = (
     repair.REPAIR,
     compare.COMPARE,
     judge.JUDGE,
+    fool.FOOL,
 )
 
 TASK_KINDS: Mapping[Kind, TaskKind] = {kind.key: kind for kind in _TASK_KINDS}
@@ -42,7 +55,8 @@ BY_RECORD: Mapping[str, TaskKind] = {kind.record.kind: kind for kind in TASK_KIN
 RECORDS: Mapping[str, type[Payload]] = {
     # Published cards list ratings before descriptions.
     **{name: BY_RECORD[name].record for name in dict.fromkeys(("vote", "rating", *BY_RECORD))},
-    **{payload.kind: payload for payload in (Flag, Qualification, Consent, Withdrawal, Skip, Completion, StepFeedback)},
+    **{payload.kind: payload for payload in (fool.FoolingAttempt, Flag, Qualification, Consent)},
+    **{payload.kind: payload for payload in (Withdrawal, Skip, Completion, StepFeedback)},
     **{payload.kind: payload for payload in (ParticipantId, Demographics, Decision)},
 }
 

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
 
@@ -47,8 +47,9 @@ class Task:
     ``candidates``, and by ``mode`` the ``current`` picture, the text or both, but never ``target``.
     ``real_pair``: both pictures and the text to rewrite. ``questions``: what is ``asked`` about one picture or more,
     the ``further`` ones after ``target``, and perhaps about a text. ``repair``: both pictures and the text to mend.
-    ``compare``: both pictures and two texts. ``judge``: both pictures and an answer in a ``dialogue``. ``answer`` is
-    the answer that an undo withdrew, in the format of the page; see ``give`` in ``annotate.tasks.service``.
+    ``compare``: both pictures and two texts. ``judge``: both pictures and an answer in a ``dialogue``. ``fool``: both
+    pictures, and the other ``candidates``. ``answer`` is the answer that an undo withdrew, in the format of the page;
+    see ``give`` in ``annotate.tasks.service``.
     """
 
     token: str
@@ -316,6 +317,7 @@ class SubmittedText:
     text: CampaignText
     author: str
     draft: str = ""
+    voices: int = 0  # the answers wanted, if they differ from the campaign's
 
     def texts(self, item: Item) -> Texts:
         """Return the text, followed by the draft that it mends if the item still has it."""
@@ -342,8 +344,8 @@ class Item(Strict):
     ``split`` and ``joints``, of the current and the target pose, are those of the dataset that the pair comes from.
 
     An owner's own item may have one picture, as both ``current`` and ``target``, or ``further`` ones.
-    ``to_describe`` tells whether annotators write about it. A ``gold`` item is asked only in its kind, and its
-    answers do not count towards the answers wanted.
+    ``to_describe`` tells whether annotators write about it, and ``to_fool`` whether they write against a model. A
+    ``gold`` item is asked only in its kind, and its answers do not count towards the answers wanted.
     """
 
     uid: Id
@@ -353,6 +355,7 @@ class Item(Strict):
     candidates: Annotated[tuple[PictureName, ...], Field(max_length=20)] = ()
     answer: Annotated[int, Field(ge=0)] | None = None
     to_describe: bool = True
+    to_fool: bool = False
     gold: Gold | None = None
     split: Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{0,40}$")] = ""
     joints: tuple[Points, Points] | None = None
@@ -381,6 +384,8 @@ class Item(Strict):
             raise ValueError("its answer is not one of its candidates")
         if self.candidates and (len(self.candidates) == 1 or self.candidates[self.answer or 0] != self.target):
             raise ValueError("its answer is not its target, or there is only one candidate")
+        if self.to_fool and not self.candidates:
+            raise ValueError("a model cannot be fooled without candidates")
         return self
 
 
@@ -411,6 +416,7 @@ class Question:
     aspect: str = ""
     asked: tuple[OwnQuestion, ...] = ()
     unblinded: frozenset[str] = frozenset()
+    shows_candidates: bool = False
 
     @cached_property  # read for every question in every request
     def place(self) -> Place:
@@ -448,8 +454,11 @@ class QuestionView:
 
     @property
     def candidates(self) -> list[int]:
-        """The candidates' numbers in the order shown."""
-        return sorted(range(len(self.question.item.candidates)), key=lambda number: self._rank(str(number)))
+        """The candidates' numbers in the order shown, without the target if that is shown apart."""
+        item, question = self.question.item, self.question
+        numbers = range(len(item.candidates)) if question.shows_candidates else ()
+        shown = (number for number in numbers if question.mode or number != item.answer)
+        return sorted(shown, key=lambda number: self._rank(str(number)))
 
     def task(self, token: str, picture: Callable[[str], bytes], answer: Mapping[str, Any] | None) -> Task:
         """Return the task, which holds everything that the page may see.
@@ -458,7 +467,6 @@ class QuestionView:
         """
         question = self.question
         item, mode = question.item, question.mode
-        candidates = () if mode is None else self.candidates
         return Task(
             token=token,
             kind=question.kind,
@@ -469,7 +477,7 @@ class QuestionView:
             asked=question.asked,
             dialogue=question.texts[0].dialogue if question.texts else None,
             texts=() if mode == "picture" else tuple(group[0].text for group in self.texts),
-            candidates=tuple(picture(item.candidates[number]) for number in candidates),
+            candidates=tuple(picture(item.candidates[number]) for number in self.candidates),
             mode=mode,
             answer=answer,
         )
@@ -553,8 +561,9 @@ class TaskKind:
     - ``per_text``: each text is a question of its own, as it is if ``written``.
     - ``shows_text``: a question needs a text of the campaign.
     - ``written``: which texts written by annotators are asked about too; then each text is a question of its own.
-      A text that was ``mended`` comes with its draft.
+      A text that was ``mended`` comes with its draft, one that was ``fooling`` a model with everything else.
     - ``from_source``: the text is in the source language and the answer in another one.
+    - ``shows_candidates``: all candidates are shown.
     - ``hides_target``: the target is to be found, so its annotator must not have seen it before.
     - ``compares_models``: nobody may answer who knows which model wrote a text.
     - ``re_enacts``: the annotator chooses a pair and takes photographs.
@@ -580,8 +589,9 @@ class TaskKind:
     on_form: Callable[[Item, Texts], tuple[OwnQuestion, ...]] = lambda _, __: ()
     per_text: bool = False
     shows_text: bool = True
-    written: Literal["all", "accepted", "mended"] | None = None
+    written: Literal["all", "accepted", "mended", "fooling"] | None = None
     from_source: bool = False
+    shows_candidates: bool = False
     hides_target: bool = False
     compares_models: bool = False
     re_enacts: bool = False
@@ -617,9 +627,10 @@ class TaskKind:
         self, item: Item, language: str, voices: int, texts: Texts, mode: Mode | None = None, *, author: str = ""
     ) -> Question:
         """Return a question of this kind."""
-        aspect = mode or (texts[0].id if texts and (self.written or self.per_text) else "")
-        asked = self.on_form(item, texts)
-        return Question(self.key, item, language, voices, texts, mode, author, self.record.kind, aspect, asked)
+        own = texts[0].id if texts and (self.written or self.per_text) else ""
+        mode, aspect = (MODES[0], own) if author and self.hides_target else (mode, mode or own)
+        about = Question(self.key, item, language, voices, texts, mode, author, self.record.kind, aspect)
+        return replace(about, asked=self.on_form(item, texts), shows_candidates=self.shows_candidates)
 
     def read_answer(self, answer: Answer, view: QuestionView, ports: Ports, seconds: float) -> list[Payload]:
         """Return the records of an answer that took ``seconds``; the first is the answer itself.

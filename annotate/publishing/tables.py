@@ -22,6 +22,7 @@ from annotate.errors import RefusedError
 from annotate.kinds import (
     RECORDS,
     Description,
+    Guide,
     Judgement,
     Mode,
     OwnAnswer,
@@ -87,6 +88,7 @@ def features_of(kind: str, added: Sequence[str] = ()) -> Features:
         str: text,
         Mode: text,
         Judgement: text,
+        Guide: text,
         Reason: text,
         Verdict: text,
         OwnerChoice: text,
@@ -95,6 +97,8 @@ def features_of(kind: str, added: Sequence[str] = ()) -> Features:
         bool: Value("bool"),
         bytes: Image(),
         tuple[str, ...]: List(text),
+        tuple[int, ...]: List(Value("int32")),
+        tuple[float, ...]: List(Value("float64")),
         _EDITS: List({"operation": text, "word": text}),
         _FACTS: text,
     }

@@ -36,17 +36,18 @@ from annotate.tasks import (
     AnnotationService,
     Participants,
     PaymentRules,
+    ShownRanking,
     TaskFilter,
     participant_id,
     replace_earlier,
 )
 
 _PARTS = (
-    "work proof_of_work work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera repair results "
+    "work proof_of_work work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera repair fool results "
     "payment"
 )
 SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
-_PHOTOGRAPHS = frozenset({"photograph", "paint", "watch"})  # slow actions, with threads of their own
+_PHOTOGRAPHS = frozenset({"photograph", "paint", "watch", "rank", "attempt"})  # slow, with threads of their own
 _log = logging.getLogger(__name__)
 
 
@@ -59,7 +60,7 @@ class AnnotationController:
     """
 
     name: ClassVar[str] = "annotate"
-    styles: ClassVar[tuple[str, ...]] = ("work.css", "real_pair.css", "repair.css", "results.css")
+    styles: ClassVar[tuple[str, ...]] = ("work.css", "real_pair.css", "repair.css", "fool.css", "results.css")
     service: AnnotationService
     identity: IdentitySettings
     services: PageServices
@@ -190,6 +191,8 @@ class AnnotationController:
             "paint": self._paint,
             "edits": self._edits,
             "watch": self._watch,
+            "rank": self._rank,
+            "attempt": self._attempt,
             "download": self.owners.file,
             "publish": self.owners.publish_now,
             "stop": self.owners.stop,
@@ -377,6 +380,19 @@ class AnnotationController:
 
     def _watch(self, context: Context) -> Response:
         return {"outcome": "part", "part": "watch", **self.real_pairs.watch(context.annotator, context.action)}
+
+    def _rank(self, context: Context) -> Response:
+        text = one(read_fields({"text": context.action.get("text", "")}), "text")
+        return self._ranking(self.service.ranking(context.annotator, context.text("token"), text), text)
+
+    def _attempt(self, context: Context) -> Response:
+        form, _ = self.pages.form(context)
+        answer = form.answer(read_fields(context.action.get("fields")))
+        return self._ranking(self.service.attempt(context.annotator, context.text("token"), answer))
+
+    def _ranking(self, ranking: ShownRanking | None, asked: str = "an attempt") -> Response:
+        html = self.services.render("fool_ranking.html", ranking=ranking, asked=asked.strip())
+        return {"outcome": "part", "part": "ranking", "html": html, "settled": ranking is None or ranking.fooled}
 
     def _reveal(self, context: Context) -> Response:
         (form, language), annotator = self.pages.form(context), context.annotator

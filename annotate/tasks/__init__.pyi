@@ -1,5 +1,6 @@
 from .admission import COSTS as COSTS
 from .admission import SeenText as SeenText
+from .fooling import ShownRanking as ShownRanking
 from .participants import MAX_LINK_ID_CHARS as MAX_LINK_ID_CHARS
 from .participants import PARTICIPANT_TERMS as PARTICIPANT_TERMS
 from .participants import UNSAID as UNSAID

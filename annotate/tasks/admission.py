@@ -56,6 +56,8 @@ COSTS = {
     "paint": 2,
     "edits": 0.25,
     "watch": 0.5,
+    "rank": 0.5,
+    "attempt": 1,
 }
 
 

@@ -14,11 +14,22 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, or_, select, update
 
-from annotate.campaigns import Campaign, Status, flagged_items, status_of, written_text, written_texts
+from annotate.campaigns import (
+    FOOLING,
+    WRITTEN,
+    Campaign,
+    Status,
+    flagged_items,
+    is_verified,
+    status_of,
+    written_text,
+    written_texts,
+)
 from annotate.errors import RefusedError
 from annotate.kinds import (
     BY_RECORD,
     FIND_TARGET,
+    FOOL,
     RECORDS,
     REPAIR,
     TASK_KINDS,
@@ -28,6 +39,8 @@ from annotate.kinds import (
     Coverage,
     Description,
     DialogueRound,
+    FindTarget,
+    Fooling,
     Item,
     Kind,
     OwnQuestion,
@@ -151,7 +164,7 @@ class TaskScheduler:
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
         """Return the current questions; texts, flags and decisions are reread if stale, or at once with ``anew``."""
         known = self._asks.get((kind, language))
-        source = REPAIR.key if TASK_KINDS[kind].written == "mended" else WRITE.key
+        source = {"mended": REPAIR.key, "fooling": FOOL.key}.get(TASK_KINDS[kind].written or "", WRITE.key)
         takes_written = source in self.campaign.kinds and (TASK_KINDS[kind].written or kind == WRITE.key)
         if known is not None and not (anew or self._is_stale(known.at)):
             return known
@@ -181,8 +194,8 @@ class TaskScheduler:
     def _texts(self, kind: Kind) -> list[SubmittedText]:
         """Return the written texts that a kind asks about; for writing, those that were discarded and are missing."""
         written = TASK_KINDS[kind].written
-        if written in {"all", "mended"}:
-            return self._submitted.every(mended=written == "mended")
+        if written in {"all", "mended", "fooling"}:
+            return self._submitted.every(WRITTEN if written == "all" else written)
         return self._submitted.of_status("discarded" if kind == WRITE.key else "accepted")
 
     def _is_stale(self, at: float) -> bool:
@@ -449,6 +462,7 @@ class TaskScheduler:
         question = current if current is not None and is_asked else None
         if question is None:
             question = restored(context["question"], kind, claim.language, claim.item, self._written_text)
+            question = replace(question, aspect=claim.aspect)  # that of a deleted text is unknown
         return ClaimedTask(claim, question, context["since"], context["turn"], is_asked, context["undone"])
 
     def _current_question(self, kind: Kind, language: str, place: Place) -> Question | None:
@@ -462,8 +476,9 @@ class TaskScheduler:
     def _written_text(self, id_: str) -> SubmittedText | None:
         """Return an annotator's text, whatever its status; None if it was deleted."""
         event = self.store.event(id_) if is_event_id(id_) else None
-        texts = (written_texts([event], self.campaign, record) for record in (Description, Repair) if event is not None)
-        return next((text for of_record in texts for text in of_record), None)
+        records = (Description, Repair, Fooling) if event is not None else ()
+        texts = (text for record in records for text in written_texts([event], self.campaign, record))
+        return next(texts, None)
 
 
 def scope_of(held: ClaimedTask) -> TaskScope:
@@ -540,7 +555,8 @@ def restored(
 # published answers of other writers were restored, whose events may be older than the known ones. Then the
 # ids of the live events are compared.
 
-_KINDS = (Description.kind, Repair.kind, Rating.kind, Flag.kind, Decision.kind)
+_TEXTS = {Description.kind, Repair.kind, Fooling.kind}
+_KINDS = (*_TEXTS, Rating.kind, FindTarget.kind, Flag.kind, Decision.kind)
 _events = events_table.c
 _COLUMNS = (
     _events.id,
@@ -575,13 +591,21 @@ class SubmittedTexts:
         """Collect the campaign's items; texts about other items are ignored."""
         self._items = {item.uid for item in self.campaign.items}
 
-    def every(self, *, mended: bool = False) -> list[SubmittedText]:
-        """Return the live texts, for rating, or those that were mended."""
+    def every(self, source: str = WRITTEN) -> list[SubmittedText]:
+        """Return the live texts of a source; those against a model want answers until they are verified or not."""
         with self._lock:
             self._catch_up()
             rejected = rejections(self._marks.values())
-            texts = (text for text in self._texts.values() if bool(text.draft) == mended)
-            return [text for text in texts if text.author not in rejected]
+            texts = (text for text in self._texts.values() if text.text.source == source)
+            living = [text for text in texts if text.author not in rejected]
+            return living if source != FOOLING else [replace(one, voices=self._wanted(one, rejected)) for one in living]
+
+    def _wanted(self, text: SubmittedText, rejected: Collection[str]) -> int:
+        given = self._scores.get((text.item, text.text.language, text.text.id), {})
+        flags = (mark.payload for mark in self._marks.values() if isinstance(mark.payload, Flag))
+        spoiled = {flag.of for flag in flags if flag.reason == TARGET_SEEN}
+        right = [bool(one) for id_, (by, one) in given.items() if id_ not in spoiled and by not in rejected]
+        return len(given) + (is_verified(right) is None)
 
     def held(self) -> tuple[set[str], dict[str, str]]:
         """Return the items about which nothing more is asked, and the reasons of rejections by annotator."""
@@ -600,7 +624,7 @@ class SubmittedTexts:
                 voices, aside = self.campaign.voices_for(VERIFY.key), flagged_items(self._standing())
                 rejected = rejections(self._marks.values())
                 for text in self._texts.values():
-                    if text.author not in rejected and not text.draft:
+                    if text.author not in rejected and text.text.source == WRITTEN:
                         rated = self._scores.get((text.item, text.text.language, text.text.id), {}).values()
                         scores = [score for annotator, score in rated if annotator not in rejected]
                         found = status_of(scores, voices, is_aside=text.item in aside)
@@ -674,10 +698,10 @@ class SubmittedTexts:
             _log.exception("the record %s cannot be read", row.id)
 
     def _note(self, row: Row[Any], values: dict[str, Any]) -> None:
-        if row.kind in {Description.kind, Repair.kind}:
+        if row.kind in _TEXTS:
             self._texts[row.id] = written_text(row.id, row.item, row.language, values, row.annotator)
         if row.kind in {Flag.kind, Decision.kind} or values.get("flags"):
             self._marks[row.id] = new_event(RECORDS[row.kind](**values), annotator=row.annotator, item=row.item)
-        if row.kind == Rating.kind:
+        if row.kind in {Rating.kind, FindTarget.kind} and values.get("text"):
             about = self._rated[row.id] = (row.item, row.language, values["text"])
-            self._scores.setdefault(about, {})[row.id] = (row.annotator, values["score"])
+            self._scores.setdefault(about, {})[row.id] = (row.annotator, values.get("score", values.get("correct")))

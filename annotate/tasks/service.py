@@ -21,9 +21,11 @@ from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
 from annotate.kinds import (
     BY_RECORD,
+    FOOL,
     TASK_KINDS,
     Answer,
     Coverage,
+    FoolingAttempt,
     Kind,
     Offer,
     Progress,
@@ -33,10 +35,12 @@ from annotate.kinds import (
     Receipt,
     Task,
     TestResult,
+    ranked,
 )
-from annotate.ports import Ports
+from annotate.ports import ModelRanking, Ports
 from annotate.records import (
     FLAGS,
+    MAX_TEXT_CHARS,
     OWNER,
     SKIP_REASONS,
     Decision,
@@ -45,11 +49,13 @@ from annotate.records import (
     Payload,
     Skip,
     Withdrawal,
+    cleaned_text,
     is_event_id,
     new_event,
 )
 from annotate.storage import Saved, Store, read_at_work, read_last
 from annotate.tasks.admission import Consents, GuestAdmission, ProofOfWork, QualificationService, RateLimits, Reveal
+from annotate.tasks.fooling import ModelQueue, ShownRanking, shown
 from annotate.tasks.policy import TaskFilter, TaskScope
 from annotate.tasks.scheduler import ClaimedTask, TaskScheduler, scope_of
 from annotate.tasks.study import StudyService
@@ -86,6 +92,7 @@ class AnnotationService:
         self.reveal = Reveal(self.campaign, self.store, self._consents)
         failed = self._qualification.failed
         self.study = StudyService(self.campaign, self.store, self._time, self.app_version, failed)
+        self.fooled = ModelQueue()
         self._undo_service = UndoService(self.store, self.scheduler, self._time, self.app_version)
 
     def next_task(  # noqa: PLR0913  independent options
@@ -226,9 +233,61 @@ class AnnotationService:
             return self._earlier_receipt(annotator, token, answer, tasks)
         question, seconds = held.question, max(0.0, self.now() - self.scheduler.began(held))
         payloads = self._read(answer, question, annotator, seconds)
+        if isinstance(payloads[0], FoolingAttempt):
+            payloads[0] = replace(self._ranked(held, payloads[0])[0], attempts=len(self._attempts(held)))
         remarks = (*self.scheduler.remarks(held), *self.reveal.remarks(annotator.pseudonym, question.kind))
         payloads += [Flag(reason) for reason in remarks]
         return self._receipt(scope_of(held), self._save(held, payloads), tasks)
+
+    def ranking(self, annotator: Annotator, token: str, text: str) -> ShownRanking | None:
+        """Return how the model ranks the candidates by a text, and store nothing; None for no text.
+
+        Raise :class:`RefusedError` ``task_unknown``, and ``model_busy``: the text can be given all the same.
+        """
+        held = self._fooling(annotator, token)
+        text = cleaned_text(text).strip()[:MAX_TEXT_CHARS]
+        ranking = self._model_ranking(held, text)
+        return shown(ranking, self._view(held)) if text else None
+
+    def attempt(self, annotator: Annotator, token: str, answer: Answer) -> ShownRanking | None:
+        """Store an attempt to fool the model, once if it is sent twice; None if the model is busy.
+
+        Raise as :meth:`give`.
+        """
+        held = self._fooling(annotator, token)
+        seconds = max(0.0, self.now() - self.scheduler.began(held))
+        written = self._read(answer, held.question, annotator, seconds)[0]
+        fields = {name: getattr(written, name) for name in ("text", "guide", "words", "seconds")}
+        earlier = self._attempts(held)
+        tried, ranking = self._ranked(held, FoolingAttempt(**fields, task=token, attempts=len(earlier) + 1))
+        last = earlier[-1] if earlier else None
+        if last is None or (last.text, last.guide) != (tried.text, tried.guide):
+            self.store.add(self._event(held, tried))
+        return ranking
+
+    def _fooling(self, annotator: Annotator, token: str) -> ClaimedTask:
+        held = self._held(annotator, token)
+        if held is None or held.question.kind != FOOL.key:
+            raise RefusedError("task_unknown")
+        return held
+
+    def _attempts(self, held: ClaimedTask) -> list[FoolingAttempt]:
+        claim = held.claim
+        about = {"campaign": claim.campaign, "item": claim.item, "annotator": claim.annotator}
+        tried = (event.payload for event in self.store.live(kind=FoolingAttempt.kind, **about))
+        of_task = (one for one in tried if isinstance(one, FoolingAttempt) and one.task == claim.token)
+        return sorted(of_task, key=lambda one: one.attempts)
+
+    def _model_ranking(self, held: ClaimedTask, text: str) -> ModelRanking:
+        return self.fooled.ranking(self.ports.rank, self._view(held), text, self.campaign.picture)
+
+    def _ranked(self, held: ClaimedTask, written: FoolingAttempt) -> tuple[FoolingAttempt, ShownRanking | None]:
+        """Return an attempt with the model's ranking, and as it is if the model is busy."""
+        try:
+            ranking = self._model_ranking(held, written.text)
+        except RefusedError:
+            return written, None
+        return replace(written, **ranked(ranking, held.question.item.answer or 0)), shown(ranking, self._view(held))
 
     def skip(
         self, annotator: Annotator, token: str, reason: str, comment: str = "", tasks: TaskFilter | None = None
@@ -376,9 +435,12 @@ class AnnotationService:
     # Tasks.
 
     def _task(self, held: ClaimedTask) -> Task:
-        view = QuestionView(held.question, held.claim.annotator, self._key)
+        view = self._view(held)
         answer = self._undo_service.answer(held.undone, view) if held.undone else None
         return view.task(held.claim.token, self.campaign.picture, answer)
+
+    def _view(self, held: ClaimedTask) -> QuestionView:
+        return QuestionView(held.question, held.claim.annotator, self._key)
 
     def _read(self, answer: Answer, question: Question, annotator: Annotator, seconds: float) -> list[Payload]:
         view = QuestionView(question, annotator.pseudonym, self._key)
@@ -400,23 +462,25 @@ class AnnotationService:
 
     def _save(self, held: ClaimedTask, payloads: list[Payload]) -> Saved:
         """Save records; the first becomes the answer, under the claim's token."""
-        claim, time = held.claim, self._time()
-        events = [
-            new_event(
-                replace(payload, of=claim.token) if isinstance(payload, Flag) else payload,
-                annotator=claim.annotator,
-                campaign=claim.campaign,
-                item=claim.item,
-                language=claim.language,
-                app_version=self.app_version,
-                id=None if number else claim.token,
-                time=time,
-            )
-            for number, payload in enumerate(payloads)
-        ]
+        claim = held.claim
+        flagged = (replace(one, of=claim.token) if isinstance(one, Flag) else one for one in payloads)
+        events = [self._event(held, one, None if number else claim.token) for number, one in enumerate(flagged)]
         saved = self.store.add_all(events, claim=claim.token)[0]
         self.limits.recognise(held.claim.annotator)
         return saved
+
+    def _event(self, held: ClaimedTask, payload: Payload, id_: str | None = None) -> Event:
+        claim = held.claim
+        return new_event(
+            payload,
+            annotator=claim.annotator,
+            campaign=claim.campaign,
+            item=claim.item,
+            language=claim.language,
+            app_version=self.app_version,
+            id=id_,
+            time=self._time(),
+        )
 
     def _earlier_receipt(
         self, annotator: Annotator, token: str, answer: Answer | None, tasks: TaskFilter | None

@@ -26,7 +26,17 @@ from annotate.errors import RefusedError
 from annotate.identity import Caller, IdentitySettings
 from annotate.kinds import WritingRules
 from annotate.photos import SeenPerson
-from annotate.ports import BodySeen, Examine, Examined, FaceBox, Photographs, Ports, Watch
+from annotate.ports import (
+    BodySeen,
+    Examine,
+    Examined,
+    FaceBox,
+    ModelRanking,
+    Photographs,
+    Ports,
+    RankCandidates,
+    Watch,
+)
 from annotate.publishing import LossGuard, Publisher, choose_destination
 from annotate.storage import Store
 from annotate.tabs import AnnotationController, FindPerson, PageServices, answer_terms, find_nobody
@@ -40,6 +50,7 @@ from fmp_models import __version__
 from fmp_models.data import FORBIDDEN_SYMBOLS, MIN_UNIQUE_SHARE, MIN_WORDS, broken_rules, picture_difference
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimate, PoseEstimator, estimate_if_seen
+from fmp_models.inference import TargetFinder
 from fmp_models.languages import grammar
 from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
 from fmp_models.preprocessing import read_photograph
@@ -77,23 +88,24 @@ class Annotation:
         self.store.close()
 
 
-def open_annotation(
+def open_annotation(  # noqa: PLR0913, PLR0917  the parts of the app
     settings: Settings,
     opened: OpenedAnswers,
     estimator: PoseEstimator,
     ledger: UploadLedger,
     models: Sequence[str] = (),
+    rank: RankCandidates | None = None,
 ) -> Annotation:
     """Return the tab; raise :class:`annotate.errors.RefusedError` if the destination cannot be used.
 
-    ``models`` are the ids of the models that the other tabs of the page offer.
+    ``models`` are the ids of the models that the other tabs of the page offer. ``rank`` is what people try to fool.
     """
     key, campaign, store = opened.key, opened.campaign, opened.store
     service = AnnotationService(
         campaign,
         store,
         key,
-        Ports(broken_rules, Photographs(examiner(estimator), UploadReader(ledger), watcher(estimator))),
+        Ports(broken_rules, Photographs(examiner(estimator), UploadReader(ledger), watcher(estimator)), rank),
         app_version=__version__,
         consents=dict.fromkeys(campaign.kinds, answer_terms(campaign)),
     )
@@ -226,6 +238,31 @@ def watcher(estimator: PoseEstimator) -> Watch:
             raise RefusedError(error.code, **error.details) from None
 
     return watch
+
+
+def ranker(finder: TargetFinder, language_finder: TargetFinder | None = None) -> RankCandidates:
+    """Return the function that ranks candidates; ``language_finder`` has a retriever that sees no current picture."""
+
+    def probabilities(by: TargetFinder, current: bytes, files: Sequence[bytes], text: str, code: str) -> list[float]:
+        try:
+            found, _ = by.find(current, text, files, language=code)
+        except BadInputError as error:
+            if not error.code.startswith("description_"):
+                raise
+            return [1 / len(files)] * len(files)  # nothing in the text can be read
+        return [one.score for one in sorted(found.ranking, key=lambda one: one.candidate)]
+
+    def rank(current: bytes, files: Sequence[bytes], text: str, code: str) -> ModelRanking:
+        folder = finder.retrievers.reading(code).folder
+        finders = [one for one in (finder, language_finder) if one is not None]
+        if not text:
+            for one in finders:
+                one.prepare(current, files)
+            return ModelRanking((1 / len(files),) * len(files), folder.shown_id, folder.revision)
+        full, *rest = (tuple(probabilities(one, current, files, text, code)) for one in finders)
+        return ModelRanking(full, folder.shown_id, folder.revision, *rest)
+
+    return rank
 
 
 @dataclass(frozen=True)

@@ -320,7 +320,10 @@ class TargetFinder:
         estimate, goals = question.current.estimate, _goals(read)
         done = None if estimate is None or not goals else executed_goals(goals, estimate.pose)
         of_clauses = evidence(plan, compared, read.reading.named, shapes, done)
-        shares = _shares(candidate_log_odds(matched.scores[0].double().numpy(), of_clauses), places)
+        scores = matched.scores[0].double().numpy()
+        # The joints' verdicts on clauses compare with the current pose, which a language-only retriever does not see.
+        odds = candidate_log_odds(scores, of_clauses) if loaded.network.network.config.current else scores
+        shares = _shares(odds, places)
         ranked = sorted(enumerate(shares), key=lambda numbered_share: -numbered_share[1])
         winner = ranked[0][0]
         best = compared[places[winner]]
@@ -352,6 +355,14 @@ class TargetFinder:
         )
         clock.lap("check")
         return replace(ranking, milliseconds=clock.laps()), question
+
+    def prepare(self, current: bytes, candidates: Sequence[bytes]) -> None:
+        """Measure the photographs of a request to come; raise the errors of ``read_photograph``."""
+        budget = DecodingBudget()
+        file = self._open(current, budget, "current")
+        self._measured_candidates(
+            self._measured(file), self._all_opened(candidates, budget, {current: file}), lambda *_: None
+        )
 
     def _match(
         self, language: str, words: Sequence[int], poses: Sequence[SeenPhotograph], device: str | None = None

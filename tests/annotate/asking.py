@@ -94,7 +94,7 @@ def colour(number: int, which: int) -> str:
 
 def campaign_json(items: Sequence[dict[str, Any]], **changes: object) -> dict[str, Any]:
     """Give a campaign as its file has it."""
-    lacking = {"repair", "compare", "judge"} | ({"questions"} - {name.removeprefix("own_") for name in changes})
+    lacking = {"repair", "compare", "judge", "fool"} | ({"questions"} - {name.removeprefix("own_") for name in changes})
     plain = {
         "version": 1,
         "name": "small",

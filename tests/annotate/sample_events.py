@@ -11,6 +11,7 @@ from PIL import Image
 
 from annotate.kinds.compare import Comparison
 from annotate.kinds.find_target import FindTarget
+from annotate.kinds.fool import Fooling, FoolingAttempt
 from annotate.kinds.judge import DialogueJudged
 from annotate.kinds.questions import OwnAnswer, Questions
 from annotate.kinds.real_pair import RealPair
@@ -56,6 +57,21 @@ def jpeg(shade: int = 120) -> bytes:
     return file.getvalue()
 
 
+FOOLED: dict[str, object] = {
+    "text": "Hoist your left paw.",
+    "guide": "unknown_words",
+    "words": 4,
+    "ranking": (1, 0, 2),
+    "probabilities": (0.25, 0.5, 0.25),
+    "rank": 2,
+    "margin": -0.25,
+    "language_rank": 1,
+    "milliseconds": 41.5,
+    "model": "retriever-space",
+    "revision": "c0ffee",
+    "attempts": 3,
+    "seconds": 90.5,
+}
 PAYLOADS: dict[str, Payload] = {
     payload.kind: payload
     for payload in (
@@ -101,6 +117,7 @@ PAYLOADS: dict[str, Payload] = {
             comment="=down",
             seconds=7.5,
         ),
+        *(of(**FOOLED, task=task) for of, task in ((Fooling, ""), (FoolingAttempt, "f" * 32))),
         Flag(reason="through_object", comment="the leg"),
         Qualification(answers=("a", "c"), passed=True),
         Consent(wording="2026-1", wording_hash="ab" * 32),

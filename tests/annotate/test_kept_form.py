@@ -55,7 +55,7 @@ MORE: dict[str, list[dict[str, Any]]] = {
     ],
     "description": [{"text": text, "flags": []} for text in HOSTILE_TEXTS.values()],
     "translation": [{"text": "half \ud83d of one"}, {"of": "x" * 200}],
-    "target_choice": [{"mode": "picture"}, {"chosen": 0, "correct": False}, {"seconds": 0}],
+    "target_choice": [{"mode": "picture"}, {"chosen": 0, "correct": False}, {"seconds": 0}, {"text": ID}],
     "real_pair": [
         {"edits": [["KEEP", "x\x1b"], ["ADD", "\n"]], "checks": {}},
         {"checks": {"z": None, "a": [1, 2.5, {"\u0939": "\U0001f642"}], "1": -0.0}},
@@ -63,6 +63,8 @@ MORE: dict[str, list[dict[str, Any]]] = {
     "repair": [{"model": "", "seconds": 0}],
     "comparison": [{"better": ["t2", "f" * 32], "shown": ["f" * 32, "t2"]}],
     "dialogue_judged": [{"verdict": "cannot_tell", "comment": ""}, {"answer": HOSTILE_TEXTS["markup"], "distance": 0}],
+    "fooling": [{"ranking": [], "probabilities": [], "rank": 0}, {"text": HOSTILE_TEXTS["markup"], "margin": 0}],
+    "fooling_attempt": [{"guide": "shared_detail", "attempts": 1}],
     "flag": [{"comment": "", "of": ID}],
     "qualification": [{"answers": [], "passed": False}],
     "consent": [{"wording": "2026-2"}],

@@ -23,6 +23,10 @@ TEMPLATES = Path(annotate.tabs.__file__).with_name("templates")
 EDITS = (
     '[["KEEP","Raise"],["KEEP","your"],["DELETE","left"],["KEEP","arm"],["KEEP","1"],["ADD","or"],["KEEP","times."]]'
 )
+FOOLING = (
+    "Hoist your left paw until it is level with your head, turn the palm outwards, and bend one knee a little, as if "
+    "you were about to sit down on a low chair behind you."
+)
 FILLED: dict[str, dict[str, Any]] = {
     "vote": {"relevant": "1", "fluent": "tied"},
     "write": {"text": "Raise your left arm.", "flags": ["no_clear_difference"]},
@@ -34,6 +38,7 @@ FILLED: dict[str, dict[str, Any]] = {
     "repair": {"edits": EDITS},
     "compare": {"better": "1"},
     "judge": {"verdict": "cannot_tell", "comment": "the leg"},
+    "fool": {"guide": "shared_detail", "text": FOOLING},
 }
 ASKED = (
     OwnQuestion(id="clear", kind="scale", text={"en": "How clear?"}),
@@ -47,7 +52,9 @@ PORTS = Ports(broken_rules)
 def test_a_stored_answer_fills_the_form_as_it_was_sent(key: str) -> None:
     kind, sent = TASK_KINDS[key], FILLED[key]
     plain = item(1, texts=[*item(1)["texts"], text_to_judge("1_0_0_0_0", "en", 2)])
-    pair = Item.model_validate_json(json.dumps(item_to_find(1) if kind.hides_target else plain))
+    pair = Item.model_validate_json(
+        json.dumps({**item_to_find(1), "to_fool": True} if kind.shows_candidates else plain)
+    )
     pair._asked = ASKED
     question = next(kind.questions(pair, "hi" if kind.from_source else "en", 1), None)
     if question is None:
