@@ -25,6 +25,8 @@ from annotate.campaigns import (
     CampaignOrder,
     Source,
     find_campaign,
+    finds,
+    is_verified,
     make_campaign,
     names_a_repo,
     plain_jpeg,
@@ -38,6 +40,7 @@ from annotate.errors import RefusedError
 from annotate.identity import pseudonym_key
 from annotate.kinds import BY_RECORD, RECORDS, TASK_KINDS, VOTE, Description, RealPair, Vote, tied_by_themselves
 from annotate.publishing import (
+    AS_QUESTIONS,
     FORMATS,
     LABELLING,
     Destination,
@@ -50,10 +53,12 @@ from annotate.publishing import (
     collect_photographs,
     export,
     export_pairs,
+    export_questions,
     import_published,
     keep_participants,
 )
 from annotate.records import OWNER, Decision, Event
+from annotate.records import counted as counted_events
 from annotate.storage import Store, every_participant, open_store, read_campaigns, store_path
 from annotate.tasks import decide
 from fmp_models.common import LANGUAGES
@@ -479,10 +484,11 @@ def add_export(commands: Any) -> None:  # noqa: ANN401  argparse does not export
     parser.add_argument("--kind", help=f"one of: {', '.join(RECORDS)} (default: all)")
     parser.add_argument(
         "--format",
-        choices=(*FORMATS, LABELLING),
+        choices=(*FORMATS, LABELLING, AS_QUESTIONS),
         default="csv",
         help=f"default: csv; {LABELLING}: instead of tables, the current photographs, to be labelled as "
-        "docs/real_pairs.md tells; --kind and --what do not matter then",
+        f"docs/real_pairs.md tells; {AS_QUESTIONS}: the verified texts against a model, for evaluate-questions; --kind "
+        "and --what do not matter then",
     )
     parser.add_argument(
         "--what", choices=("live", "events"), default="live", help="current answers, or every event (default: live)"
@@ -499,6 +505,8 @@ def _export(options: argparse.Namespace) -> int:
     _tell_whose(store, campaign)
     if options.format == LABELLING:
         return _to_label(store, campaign, options.out)
+    if options.format == AS_QUESTIONS:
+        return _as_questions(store, campaign, options)
     try:
         events = store.events(campaign=campaign, kind=options.kind, live=options.what == "live")
         living = store.events(live=True, pictures=False)
@@ -509,6 +517,8 @@ def _export(options: argparse.Namespace) -> int:
         entry.text.id: entry.status for known in at_hand for entry in text_statuses(living, known) if entry.author
     }
     asked = [known for known in at_hand if options.kind is None and campaign in {None, known.name}]
+    said = {None: "", True: "yes", False: "no"}
+    statuses |= {text: said[is_verified(right)] for text, right in finds(living).items()}
     counts = export(events, options.out, options.format, statuses, asked_tables(asked))
     warn_unblinding(events)
     for kind, count in counts.items():
@@ -523,6 +533,21 @@ def _to_label(store: Store, campaign: str | None, out: Path) -> int:
     finally:
         store.close()
     print(f"{count} to label\n{out}" if count else "There is nothing to export.")
+    return 0
+
+
+def _as_questions(store: Store, campaign: str | None, options: argparse.Namespace) -> int:
+    try:
+        known = campaigns_at_hand(answered_campaigns(store), options.campaign)
+        at_hand = [one for one in known if campaign in {None, one.name}]
+        living = [event for one in at_hand for event in counted_events(store.events(campaign=one.name), one.name)]
+    finally:
+        store.close()
+    if len(at_hand) != 1:
+        names = ", ".join(one.name for one in at_hand) or "no campaign"
+        raise RefusedError("option_malformed", text=names, option="--campaign", example="--campaign my-campaign")
+    count = export_questions(at_hand[0], living, options.out)
+    print(f"{count} verified\n{options.out}" if count else "There is nothing to export.")
     return 0
 
 

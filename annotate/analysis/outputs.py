@@ -50,6 +50,7 @@ def as_text(report: Report, language: str = ENGLISH) -> str:
         _titled(say("results.finding"), _target_finding(report, say)),
         _titled(say("results.repairs"), _repairs(report, say)),
         _titled(say("results.dialogues"), _dialogues(report, say)),
+        _titled(say("results.fooling"), _fooling(report, say)),
         _titled(say("results.questions"), _own_questions(report, say)),
         _titled(say("results.texts"), texts),
         _titled(say("results.flagged"), _flagged(report, say)),
@@ -182,6 +183,34 @@ def _dialogues(report: Report, say: Words) -> list[Row]:
     return [] if report.dialogues.empty else rows
 
 
+FOOLING = ("fooled", "language_fooled", "verified", "fooled_and_verified", "model_right")  # shares of texts
+
+
+def _fooling(report: Report, say: Words) -> list[Row]:
+    keys = (
+        "results.guide",
+        "results.language",
+        "results.units",
+        "report.people",
+        "results.attempts",
+        "results.minutes",
+    )
+    rest = (*FOOLING, "finds", "found", "interval")
+    rows: list[Row] = [_titles(say, *keys, *(f"results.{key}" for key in rest))]
+    for row in report.fooling.itertuples():
+        shares = [_NONE if isnan(getattr(row, name)) else f"{getattr(row, name):.0%}" for name in FOOLING]
+        cells = [
+            say.named(row.language),
+            str(row.texts),
+            str(row.annotators),
+            f"{row.attempts:.1f}",
+            f"{row.minutes:.1f}",
+        ]
+        found = _estimate(row.value, row.low, row.high)
+        rows.append([say(f"results.guide_{row.guide or 'all'}"), *cells, *shares, str(row.finds), *found])
+    return [] if report.fooling.empty else rows
+
+
 def _own_questions(report: Report, say: Words) -> list[Row]:
     keys = ("question", "about_text", "language", "given", "mean", "spread")
     rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
@@ -275,6 +304,7 @@ TABLES = {
     "target_finding": f"How often people find the target, with {CONFIDENCE:.0%} intervals",
     "repairs": f"Repairs by model of the draft, and how often they win over it, with {CONFIDENCE:.0%} intervals",
     "dialogues": f"Answers in dialogues that people find right, with {CONFIDENCE:.0%} intervals",
+    "fooling": f"Texts against a model, and how often people find the target, with {CONFIDENCE:.0%} intervals",
     "questions": "Answers to own questions: number, mean and counts",
     "texts": "Status of the texts",
     "payments": "Payments owed for descriptions, in dollars",
@@ -333,6 +363,11 @@ def in_one_table(report: Report) -> bytes:
         ),
         "dialogues": report.dialogues.assign(
             about=(report.dialogues["by"] + " " + report.dialogues["group"]).str.rstrip(), name="right"
+        ),
+        "fooling": _one_a_row(
+            report.fooling.assign(about=report.fooling["guide"]).rename(columns={"value": "found"}),
+            ["language", "about"],
+            ["texts", "attempts", "minutes", *FOOLING, "finds", "found"],
         ),
         "repairs won": report.repairs.rename(columns={"model": "about"}).assign(name="won"),
         "agreement": _one_a_row(

@@ -24,6 +24,7 @@ from annotate.analysis.statistics import (
     accuracies,
     agreements,
     dialogue_answers,
+    fooling,
     frames,
     judged_texts,
     repairs,
@@ -66,6 +67,7 @@ class Report:
     target_finding: pd.DataFrame
     repairs: pd.DataFrame
     dialogues: pd.DataFrame
+    fooling: pd.DataFrame
     questions: pd.DataFrame
     texts: pd.DataFrame
     payments: pd.DataFrame
@@ -122,6 +124,7 @@ def make_report(
         accuracy,
         repairs(living, campaign, seed),
         dialogue_answers(tables.judged, seed),
+        fooling(living, seed),
         own_answers(living, campaign),
         tables.texts.groupby("status").size().reset_index(name="count"),
         ledger(texts, pay.get(WRITE.key, PAY[WRITE.key])),
@@ -264,6 +267,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "target_finding": _with_estimates(report.target_finding, "right"),
         "repairs": _with_estimates(report.repairs, "won"),
         "dialogues": _with_estimates(report.dialogues, "right"),
+        "fooling": _with_estimates(report.fooling, "found"),
         "questions": records(report.questions),
         "texts": dict(zip(report.texts["status"], report.texts["count"].tolist(), strict=True)),
         "ledger": records(report.payments.astype(dict.fromkeys(("pay", "bonus", "total"), str))),

@@ -13,8 +13,19 @@ from krippendorff import alpha as krippendorffs
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from annotate.campaigns import Campaign, text_statuses
-from annotate.kinds import MODES, VOTE, Comparison, DialogueJudged, FindTarget, Rating, Repair, Vote, tied_by_themselves
+from annotate.campaigns import Campaign, finds, is_verified, text_statuses
+from annotate.kinds import (
+    MODES,
+    VOTE,
+    Comparison,
+    DialogueJudged,
+    FindTarget,
+    Fooling,
+    Rating,
+    Repair,
+    Vote,
+    tied_by_themselves,
+)
 from annotate.records import MODELS_SEEN, TARGET_SEEN, Event, Flag
 
 # Live answers of a campaign as tidy data frames, the source of every table of results.
@@ -138,7 +149,8 @@ def _choices(living: Sequence[Event], campaign: Campaign) -> Iterator[tuple[obje
     candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
     for event in living:
         payload = event.payload
-        if isinstance(payload, FindTarget) and event.item in candidates and event.id not in spoiled:
+        is_plain = isinstance(payload, FindTarget) and not payload.text and event.id not in spoiled
+        if is_plain and event.item in candidates:
             chance = 1 / candidates[event.item]
             yield event.id, event.language, event.item, event.annotator, payload.mode, payload.correct, chance
 
@@ -434,6 +446,57 @@ def dialogue_answers(judged: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
         counts = (of.groupby(["item", "text"]).ngroups, len(of), of["annotator"].nunique(), of["unclear"].mean())
         rows.append((*about, *counts, *_share(of[~of["unclear"]], "right", seed)))
     return pd.DataFrame(rows, columns=[*_DIALOGUE_COLUMNS, "value", "low", "high"])
+
+
+# Texts against a model: how many fool it, by how many people find the target, and how the model fares on those.
+
+_FOOLING_COLUMNS = (
+    *("language", "guide", "texts", "annotators", "attempts", "minutes", "fooled", "language_fooled"),
+    *("decided", "verified", "fooled_and_verified", "model_right", "finds"),
+)
+
+
+def fooling(living: Sequence[Event], seed: int = 0) -> pd.DataFrame:
+    """Return a row for each language and guide of the texts against a model, and for a whole language without a guide.
+
+    Columns: ``language``, ``guide``; the numbers of ``texts`` and ``annotators``, mean ``attempts`` and ``minutes``;
+    the share ``fooled`` of those that the model ranked, and the same for the retriever without the current picture; the
+    number ``decided`` by others, and the share of these that is ``verified`` or ``fooled_and_verified``; on verified
+    texts the model's share of right answers; the number of ``finds``, and the share of right ones, ``value``, with its
+    interval ``low`` to ``high``.
+    """
+    right, spoiled = finds(living), _flagged(living, TARGET_SEEN)
+    texts = pd.DataFrame(
+        [
+            (e.id, e.language, one.guide, e.annotator, one.attempts, one.seconds / 60, *ranks, is_verified(right[e.id]))
+            for e in living
+            if isinstance(one := e.payload, Fooling)
+            for ranks in ((one.rank or np.nan, one.language_rank or np.nan),)
+        ],
+        columns=["of", "language", "guide", "annotator", "attempts", "minutes", "rank", "language_rank", "verified"],
+    )
+    found = pd.DataFrame(
+        [
+            (e.payload.text, e.annotator, e.payload.correct)
+            for e in living
+            if isinstance(e.payload, FindTarget) and e.id not in spoiled
+        ],
+        columns=["of", "finder", "correct"],
+    )
+    groups = pd.concat([texts.assign(guide=""), texts], ignore_index=True)
+    rows = []
+    for about, of in groups.groupby(["language", "guide"]):
+        decided = of[of["verified"].notna()]
+        verified = decided[decided["verified"].astype(bool)]
+        shares = (len(verified) / (len(decided) or np.nan), (verified["rank"] > 1).sum() / (len(decided) or np.nan))
+        counts = (len(of), of["annotator"].nunique(), of["attempts"].mean(), of["minutes"].mean())
+        fooled = [(of[name].dropna() > 1).mean() for name in ("rank", "language_rank")]
+        of_model = (verified["rank"].dropna() == 1).mean()
+        choices = found.merge(of[["of"]], on="of").rename(columns={"finder": "annotator"})
+        rows.append(
+            (*about, *counts, *fooled, len(decided), *shares, of_model, len(choices), *_share(choices, "correct", seed))
+        )
+    return pd.DataFrame(rows, columns=[*_FOOLING_COLUMNS, "value", "low", "high"])
 
 
 # Agreement of annotators beyond chance: Krippendorff's alpha and Fleiss' kappa, with words for their values.

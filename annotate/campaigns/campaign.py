@@ -40,6 +40,7 @@ from annotate.kinds import (
     WRITE,
     CampaignText,
     Description,
+    FindTarget,
     Fooling,
     Id,
     Item,
@@ -57,7 +58,7 @@ from annotate.kinds import (
     alike,
     check_once,
 )
-from annotate.records import FLAGS, Decision, Event, Flag, Payload, counted
+from annotate.records import FLAGS, TARGET_SEEN, Decision, Event, Flag, Payload, counted
 from fmp_models.common import one_line, read_plain
 
 FILE = "campaign.json"
@@ -477,3 +478,14 @@ def is_verified(right: Sequence[bool]) -> bool | None:
     The first person decides, or a third beside the writer and one who was wrong; None as long as nobody has.
     """
     return True if any(right[:2]) else None if len(right) < 2 else False  # noqa: PLR2004  after two there is no doubt
+
+
+def finds(living: Iterable[Event]) -> dict[str, list[bool]]:
+    """Return who was right, in order of time, for each text against a model; some may have seen the target before."""
+    living = list(living)
+    spoiled = {e.payload.of for e in living if isinstance(e.payload, Flag) and e.payload.reason == TARGET_SEEN}
+    found: dict[str, list[bool]] = {event.id: [] for event in living if isinstance(event.payload, Fooling)}
+    for event in living:
+        if isinstance(event.payload, FindTarget) and event.payload.text in found and event.id not in spoiled:
+            found[event.payload.text].append(event.payload.correct)
+    return found

@@ -12,8 +12,10 @@ from .publisher import LossGuard as LossGuard
 from .publisher import Publisher as Publisher
 from .publisher import PublishingState as PublishingState
 from .publisher import choose_destination as choose_destination
+from .tables import AS_QUESTIONS as AS_QUESTIONS
 from .tables import FORMATS as FORMATS
 from .tables import LABELLING as LABELLING
 from .tables import export as export
 from .tables import export_pairs as export_pairs
+from .tables import export_questions as export_questions
 from .tables import spreadsheet_cell as spreadsheet_cell

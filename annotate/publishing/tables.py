@@ -18,10 +18,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from huggingface_hub import DatasetCard, DatasetCardData
 
+from annotate.campaigns import Campaign, finds, is_verified
 from annotate.errors import RefusedError
 from annotate.kinds import (
     RECORDS,
     Description,
+    Fooling,
     Guide,
     Judgement,
     Mode,
@@ -242,7 +244,7 @@ Format = Literal["csv", "parquet", "json"]
 
 FORMATS: tuple[Format, ...] = ("csv", "parquet", "json")
 PICTURES = "pictures"
-STATUS = "status"
+STATUS, VERIFIED = "status", "verified"
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
@@ -256,9 +258,9 @@ def export(
 ) -> dict[str, int]:
     """Write the events into a new or empty folder, and return the number of each kind.
 
-    ``statuses`` has the status of descriptions by id, which becomes a column of their table; ``asked`` are the rows of
-    further tables. Encrypted ids of participants are left out. Raise :class:`RefusedError`: ``folder_not_empty``,
-    ``folder_unusable``.
+    ``statuses`` has by id the status of descriptions, and whether texts against a model are verified, which become a
+    column of their tables; ``asked`` are the rows of further tables. Encrypted ids of participants are left out. Raise
+    :class:`RefusedError`: ``folder_not_empty``, ``folder_unusable``.
     """
     by_kind: dict[str, list[Event]] = {kind: [] for kind in RECORDS}
     for event in events:
@@ -266,7 +268,8 @@ def export(
             by_kind[event.kind].append(event)
     tables = {**{kind: rows_of(kind_events) for kind, kind_events in by_kind.items()}, **(asked or {})}
     if statuses is not None:
-        tables["description"] = [{**row, STATUS: statuses.get(row["id"], "")} for row in tables["description"]]
+        for kind, name in ((Description.kind, STATUS), (Fooling.kind, VERIFIED)):
+            tables[kind] = [{**row, name: statuses.get(row["id"], "")} for row in tables[kind]]
     try:
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
@@ -282,7 +285,7 @@ def export(
 def _write(out: Path, kind: str, rows: Sequence[Mapping[str, Any]], form: Format) -> None:
     path = out / f"{kind}.{form}"
     if form == "parquet":
-        path.write_bytes(write_rows(kind, rows, [name for name in (STATUS,) if name in rows[0]]))
+        path.write_bytes(write_rows(kind, rows, [name for name in (STATUS, VERIFIED) if name in rows[0]]))
         return
     rows = [{name: _plain(out, value) for name, value in row.items()} for row in rows]
     text = _as_csv(rows) if form == "csv" else json.dumps(rows, ensure_ascii=False, indent=1)
@@ -327,6 +330,7 @@ def spreadsheet_cell(value: object) -> object:
 LABELLING = "real-pairs"  # a format of the export command
 _PICTURES = "images"
 _TRUTH = "truth.json"
+AS_QUESTIONS, QUESTIONS_FILE = "questions", "questions.json"  # another format, and its file
 
 
 def export_pairs(living: Iterable[Event], out: Path) -> int:
@@ -353,6 +357,33 @@ def export_pairs(living: Iterable[Event], out: Path) -> int:
     except OSError:
         raise RefusedError("folder_unusable", path=str(out)) from None
     return len(pairs)
+
+
+def export_questions(campaign: Campaign, living: Iterable[Event], out: Path) -> int:
+    """Write the verified texts against a model as questions for ``evaluate-questions``, and return their number.
+
+    The folder must be new or empty. Raise :class:`RefusedError`: ``folder_not_empty``, ``folder_unusable``.
+    """
+    living = [event for event in living if event.campaign == campaign.name]
+    items, right, questions = {item.uid: item for item in campaign.items}, finds(living), list[dict[str, Any]]()
+    for event in living:
+        item = items.get(event.item)
+        if item is not None and isinstance(event.payload, Fooling) and is_verified(right[event.id]):
+            about = {"id": event.id, "kind": event.payload.guide, "texts": {event.language: event.payload.text}}
+            pictures = {"current": item.current, "candidates": item.candidates, "answer": item.answer}
+            questions.append({**about, **pictures})
+    names = {name for one in questions for name in (one["current"], *one["candidates"])}
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()):
+            raise RefusedError("folder_not_empty", path=str(out))
+        for name in names:
+            (out / name).write_bytes(campaign.picture(name))
+        if questions:
+            (out / QUESTIONS_FILE).write_text(json.dumps(questions, ensure_ascii=False, indent=1), encoding="utf-8")
+    except OSError:
+        raise RefusedError("folder_unusable", path=str(out)) from None
+    return len(questions)
 
 
 def _pair(out: Path, event: Event, pair: RealPair, events: Sequence[Event]) -> dict[str, Any]:

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from annotate.__main__ import main
+from annotate.analysis.outputs import as_text, in_one_table, write_tables
+from annotate.analysis.report import as_json, make_report
 from annotate.campaigns.builder import CampaignOrder, make_campaign
 from annotate.campaigns.campaign import is_verified
 from annotate.errors import RefusedError
@@ -20,6 +23,7 @@ from annotate.tabs.controller import AnnotationController
 from annotate.tasks.fooling import MAX_WAITING, ModelQueue
 from demo.tabs.annotate import page_services
 from fmp_models.data.statistics import broken_rules
+from fmp_models.evaluation.questions import QUESTIONS_FILE, read_questions
 from tests.annotate.asking import MakeRig, ServiceRig, item_to_find
 from tests.annotate.tabs.test_controller import IDENTITY, Guest
 from tests.nonempty import nonempty
@@ -81,8 +85,9 @@ def written(rig: ServiceRig, name: str, text: str = FOOLING, guide: str = "unkno
 def choose(rig: ServiceRig, name: str, *, right: bool) -> None:
     person = rig.person(name)
     task = taken(rig, person, "find")
-    target = rig.service.campaign.picture(rig.service.campaign.items[0].target)
-    place = task.candidates.index(target)
+    targets = {rig.service.campaign.picture(item.target) for item in rig.service.campaign.items}
+    place = next(place for place, candidate in enumerate(task.candidates) if candidate in targets)
+    rig.clock.time += 60
     rig.service.give(person, task.token, {"place": place if right else (place + 1) % 4})
 
 
@@ -272,3 +277,78 @@ def test_a_campaign_asks_for_texts_about_its_own_pairs_and_others_to_find_them(t
     with pytest.raises(RefusedError, match="fool,find"):
         make_campaign(CampaignOrder(**{**about, "kinds": ("fool",)}), tmp_path / "lacking")
     assert "fool" not in make_campaign(CampaignOrder(**{**about, "kinds": ()}), tmp_path / "usual").kinds
+
+
+@pytest.fixture
+def told(make_rig: MakeRig, model: Model) -> ServiceRig:
+    """Three texts: one fools the model and is found at once, one in doubt, one by nobody; one waits."""
+    rig = make_rig([to_fool(number) for number in (2, 14, 26, 38)], kinds=["find", "fool"], voices={})
+    rig.service.ports = Ports(broken_rules, rank=model)
+    ann = rig.person("ann")
+    for text, guide in zip(
+        (FOOLING, TRUE, FOOLING, TRUE), ("unknown_words", "unknown_words", *["shared_detail"] * 2), strict=True
+    ):
+        token = taken(rig, ann).token
+        rig.service.attempt(ann, token, {"text": text, "guide": guide})
+        rig.clock.time += 60
+        rig.service.give(ann, token, {"text": text, "guide": guide})
+    return rig
+
+
+def test_the_report_tells_who_was_fooled_verified_and_how_the_model_fares(told: ServiceRig, tmp_path: Path) -> None:
+    texts = {event.id: event.payload for event in told.store.live(kind="fooling")}
+    for name in ("ben", "cara", "dev"):
+        person = told.person(name)
+        while (task := told.service.next_task(person, "find", "en")) is not None:
+            claim = told.store.find_claim(task.token, annotator=person.pseudonym)
+            assert claim is not None
+            text, item = texts[claim.aspect], next(one for one in told.service.campaign.items if one.uid == claim.item)
+            right = text.text == FOOLING if text.guide == "unknown_words" or name != "ben" else False
+            place = task.candidates.index(told.service.campaign.picture(item.target))
+            told.service.give(person, task.token, {"place": place if right else (place + 1) % 4})
+
+    report = make_report(told.store.events(), told.service.campaign)
+    rows = {row["guide"]: row for row in as_json(report)["fooling"]}
+
+    everything = rows[""]
+    assert {name: everything[name] for name in ("texts", "annotators", "attempts", "decided", "finds")} == {
+        "texts": 4,
+        "annotators": 1,
+        "attempts": 1.0,
+        "decided": 4,
+        "finds": 7,
+    }
+    assert everything["minutes"] >= 1
+    assert (everything["fooled"], everything["language_fooled"]) == (0.5, 1.0)
+    assert (everything["verified"], everything["fooled_and_verified"], everything["model_right"]) == (0.5, 0.5, 0.0)
+    assert everything["found"]["value"] == 2 / 7
+    assert (rows["unknown_words"]["finds"], rows["shared_detail"]["finds"]) == (3, 4)
+    assert report.target_finding.empty
+    for language, expected in (("en", "Unknown words"), ("hi", "अनजाने शब्द")):
+        assert next(line for line in as_text(report, language).splitlines() if line.startswith(expected))
+    assert "fooling,en,unknown_words,fooled,0.5" in in_one_table(report).decode()
+    assert "fooling.csv" in write_tables(tmp_path, report)
+
+
+def test_verified_texts_are_exported_and_read_back_as_questions(
+    told: ServiceRig, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose(told, "ben", right=True)
+    choose(told, "ben", right=False)
+    (right,) = (event.payload.text for event in told.store.live(kind="target_choice") if event.payload.correct)
+    path = told.store.engine.url.database
+    assert path is not None
+    monkeypatch.setenv("FMP_CAMPAIGN", str(told.service.campaign._folder))
+
+    assert main(["export", str(tmp_path / "q"), "--store", path, "--format", "questions"]) == 0
+    assert "1 verified" in capsys.readouterr().out
+    questions, _ = read_questions(tmp_path / "q" / QUESTIONS_FILE, tmp_path / "q")
+    assert [(one.id, one.answer, len(one.candidates), list(one.texts)) for one in questions] == [(right, 2, 4, ["en"])]
+
+    assert main(["export", str(tmp_path / "t"), "--store", path, "--format", "json"]) == 0
+    rows = json.loads((tmp_path / "t" / "fooling.json").read_text(encoding="utf-8-sig"))
+    assert {row["verified"] for row in rows if row["id"] == right} == {"yes"}
+    assert {row["verified"] for row in rows if row["id"] != right} == {""}
+    assert {row["task"] for row in json.loads((tmp_path / "t" / "fooling_attempt.json").read_text())} == {
+        row["id"] for row in rows
+    }
