@@ -286,6 +286,7 @@ def ratings(data: Path) -> int:
         ("FMP_CAPTIONER", str(ROOT / "demo"), "has no file config.json"),
         ("FMP_RETRIEVER", str(ROOT / "demo"), "has no file config.json"),
         ("FMP_RETRIEVER", "org/name", "not in the cache"),
+        ("FMP_LANGUAGE_RETRIEVER", str(ROOT / "demo"), "has no file config.json"),
         ("FMP_EDITOR", "oracle", "“oracle” is not a model"),
         ("FMP_EDITOR", str(ROOT / "demo"), "has no file config.json"),
     ],

@@ -16,12 +16,14 @@ from annotate.publishing.destinations import HubDestination
 from demo.serving.startup import open_answers
 from demo.serving.uploads import UploadLedger
 from demo.settings import Settings
-from demo.tabs.annotate import examiner, open_annotation, person_finder, watcher
+from demo.tabs.annotate import examiner, open_annotation, person_finder, ranker, watcher
 from fmp_models.estimators.base import PoseEstimate, PoseEstimator
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.inference import Retrievers, TargetFinder
 from fmp_models.preprocessing import Photograph
 from tests.hub_answers import READER
 from tests.hub_server import api_of, reach_from_here, running_hub
+from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 from tests.without_unix import unix_alone
 
 
@@ -170,3 +172,31 @@ def test_an_estimator_that_fails_costs_a_page_no_more_than_the_square(
     assert "could not be checked" in caplog.text
     failing.meanwhile = lambda: None
     assert find(campaign.picture(campaign.items[0].target)) is not None  # the next one's turn comes
+
+
+def test_a_model_to_fool_answers_with_and_without_the_current_picture(tmp_path: Path) -> None:
+    save_retriever(tmp_path / "full", "en", "hi")
+    save_retriever(tmp_path / "language", "en", "hi", current=False)
+    full, language = (
+        TargetFinder(ColourEstimator(), Retrievers(str(tmp_path / name))) for name in ("full", "language")
+    )
+    pictures = [picture(20 * number, 90, 60) for number in range(6)]
+    rank = ranker(full, language)
+
+    first = rank(pictures[0], pictures[1:], TEXTS["en"], "en")
+    other = rank(pictures[1], pictures[1:], TEXTS["en"], "en")
+
+    assert first.model.endswith("full")
+    assert sum(first.probabilities) == pytest.approx(1)
+    assert first.language_probabilities == other.language_probabilities
+    assert first.probabilities != other.probabilities
+    assert len(set(first.language_probabilities)) > 1
+    assert ranker(full)(pictures[0], pictures[1:], TEXTS["hi"], "hi").language_probabilities == ()
+
+
+@pytest.mark.parametrize("text", ["", "zxqv wvxq", "?!"])
+def test_a_model_to_fool_that_reads_nothing_prefers_nothing(tmp_path: Path, text: str) -> None:
+    save_retriever(tmp_path / "full", "en")
+    finder = TargetFinder(ColourEstimator(), Retrievers(str(tmp_path / "full")))
+    pictures = [picture(20 * number, 90, 60) for number in range(5)]
+    assert ranker(finder)(pictures[0], pictures[1:], text, "en").probabilities == (0.25,) * 4
