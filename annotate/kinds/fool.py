@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 from pydantic.dataclasses import dataclass
@@ -81,7 +81,7 @@ def rank_of(probabilities: tuple[float, ...], target: int) -> int:
     return 1 + sum(one > probabilities[target] for one in probabilities) if probabilities else 0
 
 
-def ranked(ranking: ModelRanking, target: int) -> dict[str, object]:
+def ranked(ranking: ModelRanking, target: int) -> dict[str, Any]:
     """Return the fields of a record that hold a model's ranking."""
     probabilities = ranking.probabilities
     others = [one for place, one in enumerate(probabilities) if place != target]
