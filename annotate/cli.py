@@ -513,7 +513,7 @@ def _export(options: argparse.Namespace) -> int:
         at_hand = campaigns_at_hand(answered_campaigns(store), options.campaign)
     finally:
         store.close()
-    statuses = {
+    statuses: dict[str, str] = {
         entry.text.id: entry.status for known in at_hand for entry in text_statuses(living, known) if entry.author
     }
     asked = [known for known in at_hand if options.kind is None and campaign in {None, known.name}]

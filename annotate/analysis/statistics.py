@@ -149,8 +149,9 @@ def _choices(living: Sequence[Event], campaign: Campaign) -> Iterator[tuple[obje
     candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
     for event in living:
         payload = event.payload
-        is_plain = isinstance(payload, FindTarget) and not payload.text and event.id not in spoiled
-        if is_plain and event.item in candidates:
+        if not isinstance(payload, FindTarget) or payload.text or event.id in spoiled:
+            continue
+        if event.item in candidates:
             chance = 1 / candidates[event.item]
             yield event.id, event.language, event.item, event.annotator, payload.mode, payload.correct, chance
 

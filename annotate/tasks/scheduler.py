@@ -476,8 +476,9 @@ class TaskScheduler:
     def _written_text(self, id_: str) -> SubmittedText | None:
         """Return an annotator's text, whatever its status; None if it was deleted."""
         event = self.store.event(id_) if is_event_id(id_) else None
-        records = (Description, Repair, Fooling) if event is not None else ()
-        texts = (text for record in records for text in written_texts([event], self.campaign, record))
+        events = [] if event is None else [event]
+        records = (Description, Repair, Fooling)
+        texts = (text for record in records for text in written_texts(events, self.campaign, record))
         return next(texts, None)
 
 
@@ -704,4 +705,7 @@ class SubmittedTexts:
             self._marks[row.id] = new_event(RECORDS[row.kind](**values), annotator=row.annotator, item=row.item)
         if row.kind in {Rating.kind, FindTarget.kind} and values.get("text"):
             about = self._rated[row.id] = (row.item, row.language, values["text"])
-            self._scores.setdefault(about, {})[row.id] = (row.annotator, values.get("score", values.get("correct")))
+            self._scores.setdefault(about, {})[row.id] = (
+                row.annotator,
+                values["score" if row.kind == Rating.kind else "correct"],
+            )

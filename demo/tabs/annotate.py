@@ -252,15 +252,15 @@ def ranker(finder: TargetFinder, language_finder: TargetFinder | None = None) ->
             return [1 / len(files)] * len(files)  # nothing in the text can be read
         return [one.score for one in sorted(found.ranking, key=lambda one: one.candidate)]
 
-    def rank(current: bytes, files: Sequence[bytes], text: str, code: str) -> ModelRanking:
-        folder = finder.retrievers.reading(code).folder
+    def rank(current: bytes, candidates: Sequence[bytes], text: str, language: str) -> ModelRanking:
+        folder = finder.retrievers.reading(language).folder
         finders = [one for one in (finder, language_finder) if one is not None]
         if not text:
             for one in finders:
-                one.prepare(current, files)
-            return ModelRanking((1 / len(files),) * len(files), folder.shown_id, folder.revision)
-        full, *rest = (tuple(probabilities(one, current, files, text, code)) for one in finders)
-        return ModelRanking(full, folder.shown_id, folder.revision, *rest)
+                one.prepare(current, candidates)
+            return ModelRanking((1 / len(candidates),) * len(candidates), folder.shown_id, folder.revision)
+        full, *rest = (tuple(probabilities(one, current, candidates, text, language)) for one in finders)
+        return ModelRanking(full, folder.shown_id, folder.revision, rest[0] if rest else ())
 
     return rank
 
