@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from fmp_models.inference import Ranking as Ranking
     from fmp_models.inference import Retrievers as Retrievers
     from fmp_models.inference import TargetFinder as TargetFinder
+    from fmp_models.inference import correct_joints as correct_joints
     from fmp_models.inference import load_correction_model as load_correction_model
+    from fmp_models.inference import read_joints as read_joints
     from fmp_models.pose import Pose as Pose
 
 _ROOMS = {  # and modules, by public name
@@ -42,9 +44,11 @@ _ROOMS = {  # and modules, by public name
     "TargetFinder": "inference",
     "UnreadableImageError": "errors",
     "choose_estimator": "estimators",
+    "correct_joints": "inference",
     "load_correction_model": "inference",
     "load_captioner": "hub",
     "load_retriever": "hub",
+    "read_joints": "inference",
 }
 _RENAMED = {"find_speaker": "load_correction_model"}  # old public names, for one version
 __all__ = [*_ROOMS]  # noqa: PLE0604  all are strings

@@ -87,6 +87,22 @@ SENTENCES: dict[str, str] = {
         "The {which} joints are not those of a body: both ends of a bone are at the same place; "
         "please give them in metres, as /correct does."
     ),
+    "joints_malformed": (
+        "The {which} joints are not a list of points; please give {example}, with three numbers or null for each point."
+    ),
+    "joints_unknown_format": "The format of the {which} joints must be declared; it is one of: {known}.",
+    "joints_count": (
+        "The {which} joints are {found} points, but {format} has {wanted}; please give all, missing ones as null."
+    ),
+    "joints_flat": (
+        "The {which} joints have no depth; please give three coordinates for each, as 2-D points are not enough."
+    ),
+    "joints_units": ("The {which} joints span {found} units, so the units must be declared; they are one of: {known}."),
+    "joints_axes": (
+        "The axes of the {which} joints must be declared: {known}, or three letters such as RUB, where the axes point "
+        "right or left, up or down, and forward or back for a viewer."
+    ),
+    "joints_few": "The {which} joints are too few; please give at least both hips and both shoulders.",
 }
 
 # Errors that only the command line or a program raises; a page does not need to translate them.

@@ -32,6 +32,9 @@ from .components import (
     AnswerModel as AnswerModel,
 )
 from .components import (
+    ApiBody as ApiBody,
+)
+from .components import (
     ApiHistory as ApiHistory,
 )
 from .components import (

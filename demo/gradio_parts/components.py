@@ -32,7 +32,8 @@ from fmp_models.common import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PersonPoint
 from fmp_models.geometry import EXCLUDABLE_PARTS
-from fmp_models.pose import BONES, JOINTS, Array, Pose
+from fmp_models.inference import EXAMPLE, check_body
+from fmp_models.pose import JOINTS, Array, Pose
 from fmp_models.preprocessing import AS_TAKEN, TURNS, Orientation
 
 MODEL_QUEUE = "model"  # one queue for everything that runs a model
@@ -299,9 +300,6 @@ class AnswerModel(gr.Radio):
         return None if payload is None else str(payload)
 
 
-_MAX_DISTANCE_M = 100.0  # metres from the camera
-_MIN_BODY_M, _MAX_BODY_M = 0.2, 5.0  # metres: limits of the largest extent of a body, vertical or horizontal
-_MIN_BONE_M = 0.001  # metres: minimum length of a bone
 _AXES = 3
 
 
@@ -315,6 +313,14 @@ class ApiJoints(UploadsOnly, gr.JSON):
         """Return the schema that programs see: 20 joints of three metres each."""
         point = {"type": "array", "items": {"type": "number"}}
         return {"type": "array", "items": point, "description": "20 joints of three metres each"}
+
+
+class ApiBody(ApiJoints):
+    """The joints of a body in any format that is read, sent by a program in place of a photograph."""
+
+    def api_info(self) -> dict[str, Any]:
+        """Return the schema that programs see; the value is optional."""
+        return {"type": "object", "description": f"a body such as {EXAMPLE}"}
 
 
 class OwnWords(GradioModel):
@@ -339,22 +345,13 @@ class OwnWordsForm(Form):
 def read_body(value: object, which: str, visibility: object = None) -> Pose:
     """Return the pose with these joints, of the photograph ``which``.
 
-    Raise :class:`BadInputError` with ``joints_no_body``, ``joints_far``, ``joints_no_size`` or ``joints_together``. If
+    Raise :class:`BadInputError` with ``joints_no_body`` and the errors of ``check_body``. If
     ``visibility`` is missing or invalid, all joints count as visible.
     """
     joints = _numbers(value)
     if joints is None:
         raise BadInputError("joints_no_body", which=which)
-    if np.abs(joints).max() > _MAX_DISTANCE_M:
-        raise BadInputError("joints_far", which=which, limit_m=f"{_MAX_DISTANCE_M:.0f}")
-    size = float(np.ptp(joints, axis=0).max())
-    if not _MIN_BODY_M <= size <= _MAX_BODY_M:
-        span = {"found_m": f"{size:.2f}", "least_m": f"{_MIN_BODY_M}", "most_m": f"{_MAX_BODY_M:.0f}"}
-        raise BadInputError("joints_no_size", which=which, **span)
-    bones = np.array([joints[child] - joints[parent] for parent, child in BONES])
-    if np.linalg.norm(bones, axis=1).min() < _MIN_BONE_M:
-        raise BadInputError("joints_together", which=which)
-    return Pose(joints, _visibility(visibility))
+    return Pose(check_body(joints, which), _visibility(visibility))
 
 
 def _numbers(value: object) -> Array | None:

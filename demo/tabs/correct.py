@@ -16,6 +16,7 @@ from demo.examples import EXAMPLES, OPENING
 from demo.gradio_parts import (
     AnswerLanguage,
     AnswerModel,
+    ApiBody,
     ApiHistory,
     ApiJoints,
     ApiOrientation,
@@ -65,7 +66,14 @@ from fmp_models.editing import EditedText, TextEditor, open_editor
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PersonPoint
 from fmp_models.geometry import SINGLE_EXCLUDABLE_PARTS
-from fmp_models.inference import Corrector, MeasuredPhotographs, demonstrate_description, read_description
+from fmp_models.inference import (
+    Corrector,
+    MeasuredPhotographs,
+    correct_joints,
+    demonstrate_description,
+    read_description,
+    read_joints,
+)
 from fmp_models.languages import language_of, transliterated
 
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
@@ -127,6 +135,8 @@ class CorrectTab:
                 AnswerLanguage(list(languages()), value=DEFAULT_LANGUAGE, label="language", visible=False),
                 AnswerModel(list(models), value=models[0], label="model", visible=False),
                 *_people(),
+                ApiBody(label="current_joints", visible=False),
+                ApiBody(label="target_joints", visible=False),
             ],
             "correct",
             "correction",
@@ -270,6 +280,8 @@ class CorrectTab:
         leave_out: object = None,
         current_orientation: object = None,
         target_orientation: object = None,
+        current_joints: object = None,
+        target_joints: object = None,
     ) -> dict[str, Any]:
         """Return short steps that lead from one body pose to another, by comparing two photographs of a person.
 
@@ -291,6 +303,11 @@ class CorrectTab:
                 {"turned_by": 90, "mirrored": true}. turned_by is 0, 90, 180 or 270 degrees clockwise. Joints are those
                 of the upright photograph. Default: neither turned nor mirrored.
             target_orientation: The same for the target photograph.
+            current_joints: Joints of the current body in place of both photographs, which are then null: {"format":
+                "coco-17", "units": "mm", "axes": "y-up", "joints": [[x, y, z], null, ...]}. format is fixmypose-20,
+                mediapipe-33, coco-17, h36m-17 or smpl-24, units m, cm or mm, and axes y-down, y-up, z-up or three
+                letters such as RUB (x right, y up, z back for a viewer); null is a missing joint. "geometry" answers.
+            target_joints: The same for the target body.
 
         Returns:
             A JSON object. text is the whole correction, and words are its words, each with its confidence (0 to
@@ -308,6 +325,9 @@ class CorrectTab:
             answers from the pictures alone; joints, distances and goal_progress are then null.
         """
         try:
+            if current_joints is not None or target_joints is not None:
+                bodies = _both(read_joints, current_joints, target_joints)
+                return correct_joints(*bodies, language=language, leave_out=read_parts(leave_out)).as_json()
             correction, _ = self.corrector.correct(
                 *_both(read_upload, current, target),
                 language=language,

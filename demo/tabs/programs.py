@@ -24,7 +24,14 @@ _PEOPLE = {
 }
 # Parameters of each endpoint: the name, and the key of its description.
 ENDPOINTS = {
-    "correct": {**_PHOTOGRAPHS, "language": "language_out", "model": "model", **_PEOPLE},
+    "correct": {
+        **_PHOTOGRAPHS,
+        "language": "language_out",
+        "model": "model",
+        **_PEOPLE,
+        "current_joints": "body",
+        "target_joints": "body",
+    },
     "edit": {**_PHOTOGRAPHS, "text": "edited_text", "language": "language_in", **_PEOPLE},
     "ask": {
         **_PHOTOGRAPHS,

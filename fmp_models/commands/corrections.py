@@ -13,9 +13,21 @@ from typing import TYPE_CHECKING, Any
 from fmp_models.commands.options import chosen_estimator
 from fmp_models.common import MAX_BYTES
 from fmp_models.describe import CheckedClause, StepKind
+from fmp_models.errors import BadInputError
 from fmp_models.files import read_bounded
 from fmp_models.geometry import EXCLUDABLE_PARTS
-from fmp_models.inference import DEFAULT_MODEL, GEOMETRY, Correction, Corrector, MeasuredPhotographs
+from fmp_models.inference import (
+    AXES,
+    DEFAULT_MODEL,
+    FORMATS,
+    GEOMETRY,
+    UNITS,
+    Correction,
+    Corrector,
+    MeasuredPhotographs,
+    correct_joints,
+    read_joints,
+)
 from fmp_models.languages import LANGUAGES, grammar
 from fmp_models.preprocessing import TURNS, Orientation
 
@@ -25,6 +37,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _WHICH = ("current", "target")
+_OF_JOINTS = ("format", "units", "axes")
 
 
 def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +51,14 @@ def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
         f"(default: FMP_CAPTIONER, else {DEFAULT_MODEL})",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument(
+        "--joints", action="store_true", help="the files are 3-D joints as JSON, described by their geometry"
+    )
+    parser.add_argument("--format", help=f"format of joint files that declare none, from: {', '.join(FORMATS)}")
+    parser.add_argument("--units", help=f"their units, from: {', '.join(UNITS)}")
+    parser.add_argument(
+        "--axes", help=f"their axes: {', '.join(AXES)}, or letters such as RUB (x right, y up, z back for a viewer)"
+    )
     parser.set_defaults(run=_correct)
 
 
@@ -74,12 +95,27 @@ def pair_arguments(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _correct(options: argparse.Namespace) -> int:
+    if options.joints:
+        return _print_correction(_joint_correction(options), options)
+    given = next((name for name in _OF_JOINTS if getattr(options, name) is not None), None)
+    if given is not None:
+        raise BadInputError("option_needs", option=f"--{given}", with_option="--joints")
     photographs = pair_arguments(options)
     corrector = Corrector.from_pretrained(options.model, pose_model=chosen_estimator())
     correction, measurements = corrector.correct(**photographs, language=options.language, with_progress=options.json)
     log_measured(measurements)
     if correction.dropped:
         _log.info("Steps removed because the joints do not confirm them: %d.", correction.dropped)
+    return _print_correction(correction, options)
+
+
+def _joint_correction(options: argparse.Namespace) -> Correction:
+    declared = {"joint_format": options.format, "units": options.units, "axes": options.axes}
+    bodies = (read_joints(getattr(options, which), which, **declared) for which in _WHICH)
+    return correct_joints(*bodies, language=options.language, leave_out=options.leave_out)
+
+
+def _print_correction(correction: Correction, options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(correction.as_json(), ensure_ascii=False))
     else:

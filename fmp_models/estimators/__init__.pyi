@@ -7,6 +7,7 @@ from .base import TargetedEstimator as TargetedEstimator
 from .base import estimate_if_seen as estimate_if_seen
 from .base import estimate_person as estimate_person
 from .camera_tilt import TILT_COUNT as TILT_COUNT
+from .landmarks import JOINT_SOURCES as JOINT_SOURCES
 from .landmarks import LANDMARK as LANDMARK
 from .landmarks import LANDMARK_VALUES as LANDMARK_VALUES
 from .landmarks import LANDMARKS as LANDMARKS

@@ -19,6 +19,13 @@ from .demonstration import Demonstration as Demonstration
 from .demonstration import check_description as check_description
 from .demonstration import demonstrate_description as demonstrate_description
 from .demonstration import read_description as read_description
+from .given_joints import AXES as AXES
+from .given_joints import EXAMPLE as EXAMPLE
+from .given_joints import FORMATS as FORMATS
+from .given_joints import UNITS as UNITS
+from .given_joints import check_body as check_body
+from .given_joints import correct_joints as correct_joints
+from .given_joints import read_joints as read_joints
 from .neural_captioner import CaptionGenerator as CaptionGenerator
 from .neural_captioner import Decoding as Decoding
 from .neural_captioner import choose_texts as choose_texts

@@ -331,23 +331,28 @@ class GeometryModel:
         """Do nothing; there is nothing to load."""
 
     def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Correction:
-        """Return the correction; a word has the confidence of its step, and unmeasured general advice has confidence 1.
-
-        Raise ValueError without joints.
-        """
-        clock = Stopwatch()
+        """Return the correction; raise ValueError without joints."""
         if measurements.pair is None:
             raise ValueError("there are no joints to describe")
-        described = describe(measurements.pair, language, seed)
-        plan = tuple(step.clause for step in described.steps)
-        correction = Correction(described.text, language, (), described.steps, self.name)
-        correction = spoken(correction, speak(plan, measurements.pair, language, seed), plan)
-        words = tuple(
-            Word(word, next((s.confidence or 1.0 for s in correction.steps if number < s.words[1]), 1.0))
-            for number, word in enumerate(correction.text.split() if correction.clauses else ())
-        )
-        clock.lap("describe")
-        return replace(correction, words=words, milliseconds=clock.times)
+        return correct_pair(measurements.pair, language, seed)
+
+
+def correct_pair(pair: PosePair, language: str, seed: int | None = None) -> Correction:
+    """Return the geometry's correction for two poses; a word has the confidence of its step.
+
+    Unmeasured general advice has confidence 1.
+    """
+    clock = Stopwatch()
+    described = describe(pair, language, seed)
+    plan = tuple(step.clause for step in described.steps)
+    correction = Correction(described.text, language, (), described.steps, GEOMETRY)
+    correction = spoken(correction, speak(plan, pair, language, seed), plan)
+    words = tuple(
+        Word(word, next((s.confidence or 1.0 for s in correction.steps if number < s.words[1]), 1.0))
+        for number, word in enumerate(correction.text.split() if correction.clauses else ())
+    )
+    clock.lap("describe")
+    return replace(correction, words=words, milliseconds=clock.times)
 
 
 class CaptionerModel:

@@ -19,7 +19,9 @@ from gradio_client.exceptions import AppError
 from PIL import Image
 from playwright.sync_api import Page
 
+from fmp_models import correct_joints
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, joint_distances, pose_pair
+from tests.bodies import Arm, Body, Leg
 from tests.browser.tools import call_tool, data_uri, uploaded
 from tests.browser.visits import App, Pictures, ask
 from tests.commands import ROOT, run_here
@@ -29,6 +31,8 @@ KEYS = {
     *("text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"),
     *("joints", "distances", "dropped", "carried_out", "goal_progress", "steps"),
 }
+STANDING = Body()
+WARRIOR = Body(left_arm=Arm(lift=90), right_arm=Arm(lift=90), left_leg=Leg(lift=60, swing=10, bend=60))
 
 
 @pytest.fixture
@@ -64,6 +68,18 @@ def test_correct_answers_as_the_command_line_does(
         assert answer[key] == printed[key], key
 
 
+def test_joints_of_another_program_are_corrected_without_a_photograph(client: Client) -> None:
+    bodies = [{"format": "fixmypose-20", "joints": body.pose().joints.tolist()} for body in (STANDING, WARRIOR)]
+    asked = {"language": "hi", "current_joints": bodies[0], "target_joints": bodies[1]}
+    answer = client.predict(None, None, **asked, api_name="/correct")
+    assert set(answer) == KEYS
+    assert answer["text"] == correct_joints(*bodies, language="hi").text
+    with pytest.raises(AppError, match="target"):
+        client.predict(
+            None, None, current_joints=bodies[0], target_joints={**bodies[1], "units": "feet"}, api_name="/correct"
+        )
+
+
 def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> None:
     described = client.view_api(return_format="dict", print_info=False)
     assert list(described["named_endpoints"]) == ["/correct", "/edit", "/ask", "/demonstrate", "/retrieve"]
@@ -72,6 +88,7 @@ def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> No
     assert [one["parameter_name"] for one in parameters] == [
         *("current", "target", "language", "model"),
         *("current_person", "target_person", "leave_out", "current_orientation", "target_orientation"),
+        *("current_joints", "target_joints"),
     ]
     parameters = described["named_endpoints"]["/retrieve"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == [

@@ -19,11 +19,14 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
 from fmp_models.inference.correction import GEOMETRY
 from fmp_models.inference.corrector import Corrector, load_correction_model
+from fmp_models.inference.given_joints import AXES, EXAMPLE
 from fmp_models.preprocessing import Photograph
+from tests.bodies import Body
 from tests.retrievers import TEXTS, ColourEstimator, picture
 
 JOINTS_OF_NOBODY = [[0.0, 0.0, 0.0]] * 20
 PICTURE = picture(90, 60, 30)
+BODY = Body().pose().joints.tolist()
 
 
 @pytest.fixture
@@ -59,6 +62,20 @@ def tab() -> CorrectTab:
         (
             lambda tab: tab.correct(PICTURE, PICTURE, "hi", target_orientation="mirrored"),
             BadInputError("orientation_unknown").about("target"),
+        ),
+        (
+            lambda tab: tab.correct(None, None, "hi", current_joints=JOINTS_OF_NOBODY, target_joints=None),
+            BadInputError("joints_flat", which="current"),
+        ),
+        (
+            lambda tab: tab.correct(None, None, "hi", current_joints=BODY, target_joints="/etc/passwd"),
+            BadInputError("joints_malformed", which="target", example=EXAMPLE),
+        ),
+        (
+            lambda tab: tab.correct(
+                None, None, "hi", current_joints=BODY, target_joints={"joints": BODY, "axes": "up"}
+            ),
+            BadInputError("joints_axes", which="target", known=", ".join(AXES)),
         ),
         (lambda tab: tab.edit(PICTURE, PICTURE, "", "hi"), BadInputError("description_empty")),
         (

@@ -1,0 +1,252 @@
+"""Bodies given as 3-D joints: the point sets of other programs -> our 20 joints, and corrections from them.
+
+A body is ``{"format", "units", "axes", "joints"}`` as in JSON, or the list of its points alone. A missing point is null
+or NaN. Axes are three letters, the directions of the positive axes as a viewer sees them: R or L, U or D, F (away from
+the viewer) or B. RDF is the camera frame of :mod:`fmp_models.pose`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import JOINT_SOURCES, LANDMARKS
+from fmp_models.files import read_json
+from fmp_models.geometry import joints_left_out
+from fmp_models.inference.correction import Correction
+from fmp_models.inference.corrector import correct_pair
+from fmp_models.languages import grammar
+from fmp_models.metrics import text_progress
+from fmp_models.pose import BODY_SIDES, BONES, INDEX, JOINTS, Array, Pose, PosePair
+
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001}  # in metres
+AXES = {"y-down": "RDF", "y-up": "RUB", "z-up": "RFU"}  # names of the usual ones
+_DIRECTIONS = {
+    "R": (0, 1),
+    "L": (0, -1),
+    "D": (1, 1),
+    "U": (1, -1),
+    "F": (2, 1),
+    "B": (2, -1),
+}  # our axis, and its sign
+
+
+@dataclass(frozen=True)
+class JointFormat:
+    """The ``points`` in order; a joint that ``sources`` does not list is the point of the same name.
+
+    ``units`` and ``axes`` are those that the format itself fixes.
+    """
+
+    points: tuple[str, ...]
+    sources: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    units: str | None = None
+    axes: str | None = None
+
+    def shares(self) -> tuple[Array, frozenset[str]]:
+        """Return the share of each point in each joint (20, n), and the joints that the format does not have."""
+        shares = np.zeros((len(JOINTS), len(self.points)))
+        absent = set()
+        for name in JOINTS:
+            sources = self.sources.get(name, {name: 1.0})
+            if not set(sources) <= set(self.points):
+                absent.add(name)
+                continue
+            for point, share in sources.items():
+                shares[INDEX[name], self.points.index(point)] = share
+        return shares, frozenset(absent)
+
+
+def _sides(*parts: str) -> tuple[str, ...]:
+    """Return each part of the left and of the right side."""
+    return tuple(f"{side}_{part}" for part in parts for side in BODY_SIDES)
+
+
+_CHAIN = ("shoulder", "elbow", "wrist")
+_LEG = ("hip", "knee", "ankle")
+FORMATS: dict[str, JointFormat] = {
+    "fixmypose-20": JointFormat(JOINTS, {}, "m", "y-down"),
+    "mediapipe-33": JointFormat(LANDMARKS, JOINT_SOURCES, "m", "y-down"),
+    "coco-17": JointFormat(("nose", *_sides("eye", "ear", *_CHAIN, *_LEG)), JOINT_SOURCES),
+    "h36m-17": JointFormat(
+        (
+            "hip",
+            *(f"{side}_{part}" for side in ("right", "left") for part in _LEG),
+            *("spine", "neck", "nose", "crown"),
+            *(f"{side}_{part}" for side in ("left", "right") for part in _CHAIN),
+        ),
+        {"head": {"nose": 0.5, "crown": 0.5}},
+    ),
+    "smpl-24": JointFormat(
+        (
+            *("hip", *_sides("hip"), "spine1", *_sides("knee"), "spine2", *_sides("ankle"), "spine3", *_sides("foot")),
+            *("neck", *_sides("collar"), "head", *_sides(*_CHAIN, "hand")),
+        ),
+        {"spine": {"spine2": 1.0}},
+    ),
+}
+EXAMPLE = '{"format": "coco-17", "units": "m", "axes": "y-up", "joints": [[0.1, 1.6, 0.2], null, ...]}'
+
+_MAX_BYTES = 1_000_000
+_AXES = 3
+_MAX_DISTANCE_M = 100.0  # metres from the origin
+_MIN_BODY_M, _MAX_BODY_M = 0.2, 5.0  # metres: limits of the largest extent of a body, vertical or horizontal
+_PLAINLY_METRES = (0.5, 2.6)  # extent of a body whose units are metres, though nobody declared them
+_MIN_BONE_M = 0.001  # metres: minimum length of a bone
+_FLAT = 0.01  # share of the extent below which the third coordinate is no depth but a confidence, or nothing
+_TRUNK = [INDEX[name] for name in _sides("hip", "shoulder")]
+
+
+def read_joints(
+    given: object,
+    which: str = "current",
+    *,
+    joint_format: str | None = None,
+    units: str | None = None,
+    axes: str | None = None,
+) -> Pose:
+    """Return the body ``given`` as JSON values, an array, or the path of a JSON file; the options fill in its keys.
+
+    Joints that a format does not have are left out, and missing ones are not seen. Raise :class:`BadInputError`
+    with ``joints_malformed``, ``joints_unknown_format``, ``joints_count``, ``joints_flat``, ``joints_units``,
+    ``joints_axes``, ``joints_few`` and the errors of :func:`check_body`.
+    """
+    if isinstance(given, Path):
+        given = read_json(given, _MAX_BYTES, EXAMPLE)
+    body = given if isinstance(given, Mapping) else {"joints": given}
+    declared = {"format": joint_format, "units": units, "axes": axes} | {
+        key: value for key, value in body.items() if value is not None
+    }
+    points = _points(declared.get("joints"), which)
+    name = declared["format"] or _format_of(len(points))
+    known = FORMATS.get(name.lower()) if isinstance(name, str) else None
+    if known is None:
+        raise BadInputError("joints_unknown_format", which=which, known=", ".join(FORMATS))
+    if len(points) != len(known.points):
+        raise BadInputError(
+            "joints_count", which=which, format=str(name).lower(), wanted=len(known.points), found=len(points)
+        )
+    shares, absent = known.shares()
+    missing = (shares @ np.isnan(points[:, :1]))[:, 0] > 0
+    seen = ~missing & ~np.isin(JOINTS, [*absent])
+    if not seen[_TRUNK].all():
+        raise BadInputError("joints_few", which=which)
+    extent = np.nanmax(points, axis=0) - np.nanmin(points, axis=0)
+    if extent[2] <= _FLAT * extent.max():
+        raise BadInputError("joints_flat", which=which)
+    scale = _scale(declared["units"] or known.units, float(extent.max()), which)
+    joints = shares @ np.nan_to_num(points) * scale @ camera_axes(declared["axes"] or known.axes, which)
+    joints[~seen] = 0.0
+    return given_pose(check_body(joints, which, seen), seen, absent)
+
+
+def given_pose(joints: Array, seen: NDArray[np.bool_], absent: Iterable[str] = (), *, placed: bool = False) -> Pose:
+    """Return the exact body, or one with joints that are not ``seen`` (20,) or that its format does not have."""
+    if seen.all():
+        return Pose(joints, np.ones(len(JOINTS)), placed)
+    return Pose(joints, seen.astype(float), placed, joints[None]).without(absent)
+
+
+def correct_joints(
+    current: Pose | object,
+    target: Pose | object,
+    *,
+    language: str = "en",
+    seed: int | None = None,
+    leave_out: Iterable[object] = (),
+    **declared: Any,  # noqa: ANN401  the options of read_joints
+) -> Correction:
+    """Return how to get from one body to another, given as poses or as in :func:`read_joints`, by their geometry."""
+    grammar(language)
+    left_out = joints_left_out(leave_out)
+    poses = [
+        body if isinstance(body, Pose) else read_joints(body, which, **declared)
+        for body, which in ((current, "current"), (target, "target"))
+    ]
+    if left_out:
+        poses = [replace(pose.without(left_out), pose_samples=pose.joints[None]) for pose in poses]
+    pair = PosePair(*poses)
+    correction = correct_pair(pair, language, seed)
+    progress = text_progress(correction.text, language, pair)
+    return replace(
+        correction,
+        estimator="given joints",
+        people=(1, 1),
+        goal_progress=None if progress is None else round(progress, 3),
+        poses=pair,
+    )
+
+
+def check_body(joints: Array, which: str, seen: NDArray[np.bool_] | None = None) -> Array:
+    """Return joints (20, 3) in metres; raise ``joints_far``, ``joints_no_size`` or ``joints_together``."""
+    seen = np.ones(len(JOINTS), dtype=bool) if seen is None else seen
+    if np.abs(joints).max() > _MAX_DISTANCE_M:
+        raise BadInputError("joints_far", which=which, limit_m=f"{_MAX_DISTANCE_M:.0f}")
+    size = float(np.ptp(joints[seen], axis=0).max())
+    if not _MIN_BODY_M <= size <= _MAX_BODY_M:
+        span = {"found_m": f"{size:.2f}", "least_m": f"{_MIN_BODY_M}", "most_m": f"{_MAX_BODY_M:.0f}"}
+        raise BadInputError("joints_no_size", which=which, **span)
+    bones = np.array([joints[child] - joints[parent] for parent, child in BONES if seen[parent] and seen[child]])
+    if np.linalg.norm(bones, axis=1).min() < _MIN_BONE_M:
+        raise BadInputError("joints_together", which=which)
+    return joints
+
+
+def camera_axes(axes: object, which: str) -> Array:
+    """Return the directions (3, 3) of the axes in the camera frame; raise ``joints_axes`` unless they are declared."""
+    letters = AXES.get(axes, axes).upper() if isinstance(axes, str) else ""
+    rows = np.zeros((_AXES, _AXES))
+    if len(letters) == _AXES:
+        for row, letter in zip(rows, letters, strict=True):
+            place, sign = _DIRECTIONS.get(letter, (0, 0))
+            row[place] = sign
+    if abs(np.linalg.det(rows)) != 1:
+        raise BadInputError("joints_axes", which=which, known=", ".join(AXES))
+    return rows
+
+
+def _scale(units: object, extent: float, which: str) -> float:
+    """Return the metres of one unit; raise ``joints_units`` unless it is declared or plain."""
+    if units is None and _PLAINLY_METRES[0] <= extent <= _PLAINLY_METRES[1]:
+        return 1.0
+    if not isinstance(units, str) or units not in UNITS:
+        raise BadInputError("joints_units", which=which, found=f"{extent:.4g}", known=", ".join(UNITS))
+    return UNITS[units]
+
+
+def _format_of(count: int) -> str | None:
+    """Return the only format with this many points."""
+    names = [name for name, known in FORMATS.items() if len(known.points) == count]
+    return names[0] if len(names) == 1 else None
+
+
+def _points(given: object, which: str) -> Array:
+    """Return points (n, 3), NaN where they are missing; raise ``joints_malformed`` or ``joints_flat``."""
+    values = given.tolist() if isinstance(given, np.ndarray) else given
+    if not isinstance(values, list | tuple) or not 0 < len(values) <= max(len(one.points) for one in FORMATS.values()):
+        raise BadInputError("joints_malformed", which=which, example=EXAMPLE)
+    points = np.full((len(values), _AXES), np.nan)
+    for point, value in zip(points, values, strict=True):
+        if value is None:
+            continue
+        if not isinstance(value, list | tuple) or not all(map(_is_number, value)) or len(value) not in {2, _AXES}:
+            raise BadInputError("joints_malformed", which=which, example=EXAMPLE)
+        if len(value) < _AXES:
+            raise BadInputError("joints_flat", which=which)
+        numbers = [math.nan if number is None else float(number) for number in value]
+        point[:] = numbers if not np.isnan(numbers).any() else math.nan
+    return points
+
+
+def _is_number(value: object) -> bool:
+    """Return whether a coordinate is missing or a number of a usable size."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return True
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e9  # noqa: PLR2004
