@@ -272,7 +272,7 @@ def test_the_commands_for_photographs_answer(
     (arguments,) = {
         command_line
         for room, command_line in COMMAND.findall(ALL)
-        if room == "fmp_models" and command_line.startswith(f"{command} ")
+        if room == "fmp_models" and command_line.startswith(f"{command} me.jpg")
     }
     monkeypatch.setenv("FMP_POSE_MODEL", str(pose_model))
     assert fmp_models.__main__.main(shlex.split(arguments)) == 0

@@ -7,7 +7,6 @@ the viewer) or B. RDF is the camera frame of :mod:`fmp_models.pose`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,14 +27,7 @@ from fmp_models.pose import BODY_SIDES, BONES, INDEX, JOINTS, Array, Pose, PoseP
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001}  # in metres
 AXES = {"y-down": "RDF", "y-up": "RUB", "z-up": "RFU"}  # names of the usual ones
-_DIRECTIONS = {
-    "R": (0, 1),
-    "L": (0, -1),
-    "D": (1, 1),
-    "U": (1, -1),
-    "F": (2, 1),
-    "B": (2, -1),
-}  # our axis, and its sign
+_DIRECTIONS = dict(zip("RDFLUB", np.concatenate([np.eye(3), -np.eye(3)]), strict=True))  # in the camera frame
 
 
 @dataclass(frozen=True)
@@ -52,16 +44,9 @@ class JointFormat:
 
     def shares(self) -> tuple[Array, frozenset[str]]:
         """Return the share of each point in each joint (20, n), and the joints that the format does not have."""
-        shares = np.zeros((len(JOINTS), len(self.points)))
-        absent = set()
-        for name in JOINTS:
-            sources = self.sources.get(name, {name: 1.0})
-            if not set(sources) <= set(self.points):
-                absent.add(name)
-                continue
-            for point, share in sources.items():
-                shares[INDEX[name], self.points.index(point)] = share
-        return shares, frozenset(absent)
+        sources = [self.sources.get(name, {name: 1.0}) for name in JOINTS]
+        absent = frozenset(name for name, each in zip(JOINTS, sources, strict=True) if not set(each) <= {*self.points})
+        return np.array([[each.get(point, 0.0) for point in self.points] for each in sources]), absent
 
 
 def _sides(*parts: str) -> tuple[str, ...]:
@@ -96,6 +81,7 @@ EXAMPLE = '{"format": "coco-17", "units": "m", "axes": "y-up", "joints": [[0.1, 
 
 _MAX_BYTES = 1_000_000
 _AXES = 3
+_MAX_COORDINATE = 1e9  # in any unit
 _MAX_DISTANCE_M = 100.0  # metres from the origin
 _MIN_BODY_M, _MAX_BODY_M = 0.2, 5.0  # metres: limits of the largest extent of a body, vertical or horizontal
 _PLAINLY_METRES = (0.5, 2.6)  # extent of a body whose units are metres, though nobody declared them
@@ -125,17 +111,14 @@ def read_joints(
         key: value for key, value in body.items() if value is not None
     }
     points = _points(declared.get("joints"), which)
-    name = declared["format"] or _format_of(len(points))
-    known = FORMATS.get(name.lower()) if isinstance(name, str) else None
-    if known is None:
+    fitting = [name for name, known in FORMATS.items() if len(known.points) == len(points)]
+    name = str(fitting[0] if len(fitting) == 1 and declared["format"] is None else declared["format"])
+    if (known := FORMATS.get(name)) is None:
         raise BadInputError("joints_unknown_format", which=which, known=", ".join(FORMATS))
-    if len(points) != len(known.points):
-        raise BadInputError(
-            "joints_count", which=which, format=str(name).lower(), wanted=len(known.points), found=len(points)
-        )
+    if name not in fitting:
+        raise BadInputError("joints_count", which=which, format=name, wanted=len(known.points), found=len(points))
     shares, absent = known.shares()
-    missing = (shares @ np.isnan(points[:, :1]))[:, 0] > 0
-    seen = ~missing & ~np.isin(JOINTS, [*absent])
+    seen = (shares @ np.isnan(points[:, 0]) == 0) & ~np.isin(JOINTS, [*absent])
     if not seen[_TRUNK].all():
         raise BadInputError("joints_few", which=which)
     extent = np.nanmax(points, axis=0) - np.nanmin(points, axis=0)
@@ -201,13 +184,9 @@ def check_body(joints: Array, which: str, seen: NDArray[np.bool_] | None = None)
 
 def camera_axes(axes: object, which: str) -> Array:
     """Return the directions (3, 3) of the axes in the camera frame; raise ``joints_axes`` unless they are declared."""
-    letters = AXES.get(axes, axes).upper() if isinstance(axes, str) else ""
-    rows = np.zeros((_AXES, _AXES))
-    if len(letters) == _AXES:
-        for row, letter in zip(rows, letters, strict=True):
-            place, sign = _DIRECTIONS.get(letter, (0, 0))
-            row[place] = sign
-    if abs(np.linalg.det(rows)) != 1:
+    letters = AXES.get(axes, axes) if isinstance(axes, str) else ""
+    rows = np.array([_DIRECTIONS.get(letter, np.zeros(3)) for letter in letters])
+    if len(letters) != _AXES or not np.linalg.det(rows):
         raise BadInputError("joints_axes", which=which, known=", ".join(AXES))
     return rows
 
@@ -221,32 +200,25 @@ def _scale(units: object, extent: float, which: str) -> float:
     return UNITS[units]
 
 
-def _format_of(count: int) -> str | None:
-    """Return the only format with this many points."""
-    names = [name for name, known in FORMATS.items() if len(known.points) == count]
-    return names[0] if len(names) == 1 else None
-
-
 def _points(given: object, which: str) -> Array:
     """Return points (n, 3), NaN where they are missing; raise ``joints_malformed`` or ``joints_flat``."""
     values = given.tolist() if isinstance(given, np.ndarray) else given
-    if not isinstance(values, list | tuple) or not 0 < len(values) <= max(len(one.points) for one in FORMATS.values()):
+    rows = [(None,) * _AXES if row is None else row for row in values] if isinstance(values, list | tuple) else []
+    if not rows or not all(map(_is_point, rows)):
         raise BadInputError("joints_malformed", which=which, example=EXAMPLE)
-    points = np.full((len(values), _AXES), np.nan)
-    for point, value in zip(points, values, strict=True):
-        if value is None:
-            continue
-        if not isinstance(value, list | tuple) or not all(map(_is_number, value)) or len(value) not in {2, _AXES}:
-            raise BadInputError("joints_malformed", which=which, example=EXAMPLE)
-        if len(value) < _AXES:
-            raise BadInputError("joints_flat", which=which)
-        numbers = [math.nan if number is None else float(number) for number in value]
-        point[:] = numbers if not np.isnan(numbers).any() else math.nan
+    if min(map(len, rows)) < _AXES:
+        raise BadInputError("joints_flat", which=which)
+    points = np.array(rows, dtype=np.float64)
+    points[np.isnan(points).any(axis=1)] = np.nan
     return points
 
 
-def _is_number(value: object) -> bool:
-    """Return whether a coordinate is missing or a number of a usable size."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return True
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e9  # noqa: PLR2004
+def _is_point(row: object) -> bool:
+    """Return whether a value is two or three coordinates, each a number of a usable size, NaN or null."""
+    return isinstance(row, list | tuple) and len(row) in {2, _AXES} and all(map(_is_coordinate, row))
+
+
+def _is_coordinate(value: object) -> bool:
+    if value is None or isinstance(value, bool) or not isinstance(value, int | float):
+        return value is None
+    return not abs(value) > _MAX_COORDINATE
