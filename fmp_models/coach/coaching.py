@@ -37,8 +37,8 @@ from fmp_models.pose import (
 
 DEFAULT_HOLD_SECONDS = 3.0  # default seconds to hold a pose
 REPEAT = 6.0  # seconds without progress before an instruction is repeated
-_WELL = 0.75  # share of the tolerance within which a part has arrived
-_BROKEN = 1.25  # share of the tolerance beyond which a pose is no longer held
+WELL = 0.75  # share of the tolerance within which a part has arrived
+BROKEN = 1.25  # share of the tolerance beyond which a pose is no longer held
 _ENTER, _LEAVE = 0.4, 0.5  # seconds within or outside the pose before the hold starts or ends
 _BETTER = 0.85  # progress: below this share of the deviation when the instruction was said
 _GAP = 2.5  # seconds without a frame that count as a pause
@@ -276,9 +276,7 @@ class Coach:
         """Compare the person with the goal."""
         pair = PosePair(person.pose, self._goals[self._number])
         measured = changes(pair)
-        nearly, off, broken = (
-            clauses_beyond(measured, share * tolerance.share, pair) for share in (_WELL, 1.0, _BROKEN)
-        )
+        nearly, off, broken = (clauses_beyond(measured, share * tolerance.share, pair) for share in (WELL, 1.0, BROKEN))
         near = [clause for clause, _ in nearly]
         self._off = self._ways.update(now, [clause for clause, _ in off], near)
         self._ask_to_step_back(now, sayings)

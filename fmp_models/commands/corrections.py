@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _WHICH = ("current", "target")
-_OF_JOINTS = ("format", "units", "axes")
+_OF_JOINTS = ("format", "units", "axes", "frame_current", "frame_target")
 
 
 def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,13 +52,15 @@ def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument(
-        "--joints", action="store_true", help="the files are 3-D joints as JSON, described by their geometry"
+        "--joints", action="store_true", help="the files are 3-D joints, JSON or .bvh, described by their geometry"
     )
     parser.add_argument("--format", help=f"format of joint files that declare none, from: {', '.join(FORMATS)}")
     parser.add_argument("--units", help=f"their units, from: {', '.join(UNITS)}")
     parser.add_argument(
         "--axes", help=f"their axes: {', '.join(AXES)}, or letters such as RUB (x right, y up, z back for a viewer)"
     )
+    for which in _WHICH:
+        parser.add_argument(f"--frame-{which}", type=int, help=f"frame of a {which} .bvh file (default: 0)")
     parser.set_defaults(run=_correct)
 
 
@@ -99,7 +101,7 @@ def _correct(options: argparse.Namespace) -> int:
         return _print_correction(_joint_correction(options), options)
     given = next((name for name in _OF_JOINTS if getattr(options, name) is not None), None)
     if given is not None:
-        raise BadInputError("option_needs", option=f"--{given}", with_option="--joints")
+        raise BadInputError("option_needs", option=f"--{given.replace('_', '-')}", with_option="--joints")
     photographs = pair_arguments(options)
     corrector = Corrector.from_pretrained(options.model, pose_model=chosen_estimator())
     correction, measurements = corrector.correct(**photographs, language=options.language, with_progress=options.json)
@@ -111,7 +113,10 @@ def _correct(options: argparse.Namespace) -> int:
 
 def _joint_correction(options: argparse.Namespace) -> Correction:
     declared = {"joint_format": options.format, "units": options.units, "axes": options.axes}
-    bodies = (read_joints(getattr(options, which), which, **declared) for which in _WHICH)
+    bodies = (
+        read_joints(getattr(options, which), which, **declared, frame=getattr(options, f"frame_{which}") or 0)
+        for which in _WHICH
+    )
     return correct_joints(*bodies, language=options.language, leave_out=options.leave_out)
 
 

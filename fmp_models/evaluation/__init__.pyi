@@ -7,6 +7,7 @@ from .edits import evaluate_edits as evaluate_edits
 from .examples import EXAMPLES as EXAMPLES
 from .examples import check_captioners as check_captioners
 from .examples import write_examples as write_examples
+from .films import film_frames as film_frames
 from .films import write_film_pairs as write_film_pairs
 from .model_evaluation import EvaluationRequest as EvaluationRequest
 from .model_evaluation import evaluate_model as evaluate_model

@@ -34,7 +34,7 @@ from PIL import Image
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Box, PersonPoint, PoseEstimate, PoseEstimator, TargetedEstimator, estimate_if_seen
 from fmp_models.evaluation.real_pairs import SIDES, TRUTH, Truth
-from fmp_models.files import read_within, shown
+from fmp_models.files import read_bounded, read_within, shown
 from fmp_models.pose import INDEX, MIRROR, Array, body_axes
 from fmp_models.preprocessing import read_photograph
 
@@ -427,6 +427,25 @@ def _frames(film: Path, videos: Mapping[str, Path]) -> Iterator[tuple[int, list[
     finally:
         for capture in captures:
             capture.release()
+
+
+def film_frames(path: Path, step: float) -> Iterator[tuple[float, Image.Image]]:
+    """Yield a film's frames that are at least ``step`` seconds apart, with their times in seconds.
+
+    Raises :class:`BadInputError`: ``file_unreadable``, ``film_unreadable``, ``film_unusable``.
+    """
+    read_bounded(path, 1)
+    capture, due = _opened(path, path), 0.0
+    try:
+        while capture.grab():
+            seconds = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            if seconds >= due and (found := capture.retrieve())[0]:
+                due = seconds + step
+                yield seconds, Image.fromarray(np.ascontiguousarray(found[1][..., ::-1]))
+    finally:
+        capture.release()
+    if not due:
+        raise BadInputError("film_unreadable", path=str(path))
 
 
 def _opened(film: Path, path: Path) -> cv2.VideoCapture:

@@ -23,6 +23,7 @@ from .given_joints import AXES as AXES
 from .given_joints import EXAMPLE as EXAMPLE
 from .given_joints import FORMATS as FORMATS
 from .given_joints import UNITS as UNITS
+from .given_joints import captured_poses as captured_poses
 from .given_joints import check_body as check_body
 from .given_joints import correct_joints as correct_joints
 from .given_joints import read_joints as read_joints

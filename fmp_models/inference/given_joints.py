@@ -7,13 +7,14 @@ the viewer) or B. RDF is the camera frame of :mod:`fmp_models.pose`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, TypeAdapter, ValidationError
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import JOINT_SOURCES, LANDMARKS
@@ -24,6 +25,7 @@ from fmp_models.inference.corrector import correct_pair
 from fmp_models.languages import grammar
 from fmp_models.metrics import text_progress
 from fmp_models.pose import BODY_SIDES, BONES, INDEX, JOINTS, Array, Pose, PosePair
+from fmp_models.sim import Recording, read_recording
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001}  # in metres
 AXES = {"y-down": "RDF", "y-up": "RUB", "z-up": "RFU"}  # names of the usual ones
@@ -82,6 +84,7 @@ EXAMPLE = '{"format": "coco-17", "units": "m", "axes": "y-up", "joints": [[0.1, 
 _MAX_BYTES = 1_000_000
 _AXES = 3
 _MAX_COORDINATE = 1e9  # in any unit
+_POINTS = TypeAdapter(list[Annotated[list[float | None], Field(min_length=2, max_length=_AXES)] | None])
 _MAX_DISTANCE_M = 100.0  # metres from the origin
 _MIN_BODY_M, _MAX_BODY_M = 0.2, 5.0  # metres: limits of the largest extent of a body, vertical or horizontal
 _PLAINLY_METRES = (0.5, 2.6)  # extent of a body whose units are metres, though nobody declared them
@@ -90,20 +93,27 @@ _FLAT = 0.01  # share of the extent below which the third coordinate is no depth
 _TRUNK = [INDEX[name] for name in _sides("hip", "shoulder")]
 
 
-def read_joints(
+def read_joints(  # noqa: PLR0913  a body and what it may declare
     given: object,
     which: str = "current",
     *,
     joint_format: str | None = None,
     units: str | None = None,
     axes: str | None = None,
+    frame: int = 0,
 ) -> Pose:
     """Return the body ``given`` as JSON values, an array, or the path of a JSON file; the options fill in its keys.
 
-    Joints that a format does not have are left out, and missing ones are not seen. Raise :class:`BadInputError`
-    with ``joints_malformed``, ``joints_unknown_format``, ``joints_count``, ``joints_flat``, ``joints_units``,
-    ``joints_axes``, ``joints_few`` and the errors of :func:`check_body`.
+    The path of a BVH file gives one ``frame`` of it, with legs of usual length and, by default, the y axis up.
+    Joints that a format does not have are left out, and missing ones are not seen. Raise :class:`BadInputError`:
+    ``joints_malformed``, ``joints_unknown_format``, ``joints_count``, ``joints_flat``, ``joints_units``,
+    ``joints_axes``, ``joints_few``, and the errors of :func:`check_body` and of captures.
     """
+    if isinstance(given, Path) and given.suffix.lower() == ".bvh":
+        recording = read_recording(given)
+        if not 0 <= frame < len(recording.values):
+            raise BadInputError("number_out_of_range", name=f"--frame-{which}", least=0, most=len(recording.values) - 1)
+        return captured_poses(recording, [frame], axes)[0]
     if isinstance(given, Path):
         given = read_json(given, _MAX_BYTES, EXAMPLE)
     body = given if isinstance(given, Mapping) else {"joints": given}
@@ -128,6 +138,16 @@ def read_joints(
     joints = shares @ np.nan_to_num(points) * scale @ camera_axes(declared["axes"] or known.axes, which)
     joints[~seen] = 0.0
     return given_pose(check_body(joints, which, seen), seen, absent)
+
+
+def captured_poses(
+    recording: Recording, frames: Sequence[int], axes: str | None = None, *, placed: bool = False
+) -> list[Pose]:
+    """Return the poses at these frames of a capture; raise the errors of ``Recording.bodies`` and ``joints_axes``."""
+    joints, seen = recording.bodies(frames)
+    bodies = joints @ camera_axes(axes or AXES["y-up"], "captured")
+    absent = [name for name, known in zip(JOINTS, seen, strict=True) if not known]
+    return [given_pose(body, seen, absent, placed=placed) for body in bodies]
 
 
 def given_pose(joints: Array, seen: NDArray[np.bool_], absent: Iterable[str] = (), *, placed: bool = False) -> Pose:
@@ -202,23 +222,16 @@ def _scale(units: object, extent: float, which: str) -> float:
 
 def _points(given: object, which: str) -> Array:
     """Return points (n, 3), NaN where they are missing; raise ``joints_malformed`` or ``joints_flat``."""
-    values = given.tolist() if isinstance(given, np.ndarray) else given
-    rows = [(None,) * _AXES if row is None else row for row in values] if isinstance(values, list | tuple) else []
-    if not rows or not all(map(_is_point, rows)):
+    try:
+        rows = _POINTS.validate_python(given.tolist() if isinstance(given, np.ndarray) else given, strict=True)
+    except ValidationError:
+        rows = []
+    if not rows:
         raise BadInputError("joints_malformed", which=which, example=EXAMPLE)
-    if min(map(len, rows)) < _AXES:
+    if any(row is not None and len(row) < _AXES for row in rows):
         raise BadInputError("joints_flat", which=which)
-    points = np.array(rows, dtype=np.float64)
+    points = np.array([row or [None] * _AXES for row in rows], dtype=np.float64)
     points[np.isnan(points).any(axis=1)] = np.nan
+    if not np.nanmax(np.abs(points), initial=0.0) <= _MAX_COORDINATE:
+        raise BadInputError("joints_malformed", which=which, example=EXAMPLE)
     return points
-
-
-def _is_point(row: object) -> bool:
-    """Return whether a value is two or three coordinates, each a number of a usable size, NaN or null."""
-    return isinstance(row, list | tuple) and len(row) in {2, _AXES} and all(map(_is_coordinate, row))
-
-
-def _is_coordinate(value: object) -> bool:
-    if value is None or isinstance(value, bool) or not isinstance(value, int | float):
-        return value is None
-    return not abs(value) > _MAX_COORDINATE

@@ -1,7 +1,7 @@
 """Motion captures that users supply as BVH files, and the repertoire of the catalogue and these.
 
 A file is a HIERARCHY of joints with offsets and channels, then a MOTION with a row of numbers for every frame. Its
-joints are mapped to ours, and planted feet are kept in place.
+joints are mapped to ours. For the simulator, planted feet are kept in place.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -19,7 +19,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_bounded
-from fmp_models.pose import Array
+from fmp_models.pose import JOINTS, Array
 from fmp_models.sim.motions import FRAMES_PER_CAPTURE, FRAMES_PER_SECOND, MOTIONS, mirror_pose
 from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg, Triple, Turn, bendable, frame_of, within_reach
 
@@ -27,10 +27,10 @@ from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg, Triple, Turn, benda
 NEEDED: dict[str, tuple[str, ...]] = {
     "hip": ("{side}upleg", "{side}thigh", "{side}hip"),
     "knee": ("{side}leg", "{side}lowleg", "{side}shin", "{side}knee"),
-    "ankle": ("{side}foot", "{side}ankle"),
+    "ankle": ("{side}ankle", "{side}foot"),
     "shoulder": ("{side}arm", "{side}uparm", "{side}upperarm", "{side}shoulder", "{side}shldr"),
     "elbow": ("{side}forearm", "{side}lowarm", "{side}lowerarm", "{side}elbow"),
-    "wrist": ("{side}hand", "{side}wrist"),
+    "wrist": ("{side}wrist", "{side}hand"),
 }
 WELCOME: dict[str, tuple[str, ...]] = {"foot": ("{side}toebase", "{side}toe", "{side}toes", "{side}ball")}
 MIDDLE: dict[str, tuple[str, ...]] = {
@@ -55,6 +55,9 @@ LEAP = 4.0  # body sizes a second: faster than any movement except the jump from
 MIN_STANDING_SECONDS, FADE = 0.12, 0.15  # minimum seconds that a foot stands, and seconds that it takes to leave
 STRAIGHT = 12.0  # degrees of bend below which a limb does not define its bend direction
 ROUNDING = 1e-3  # frames: files give their frame time with six or seven digits
+LEG = 0.84  # metres of both bones of a leg, for files without a unit
+SHORT = 0.02  # leg lengths: an end site nearer to its joint shows no direction
+_ENDS = (("hand", "wrist"), ("foot", "ankle"))
 NATURAL_CREASE = np.array([-0.1, 0.3, 1.0])
 
 
@@ -287,13 +290,15 @@ def _level(feet: Array, stands: NDArray[np.bool_]) -> Array:
 
 MAX_BYTES = 64 * 2**20
 MAX_JOINTS, MAX_DEPTH = 1000, 200
+MAX_SAMPLES = 3000  # frames of one description
 AXES = "XYZ"
 MOVES, TURNS = tuple(f"{axis}position" for axis in AXES), tuple(f"{axis}rotation" for axis in AXES)
+_OVERFLOWING = np.errstate(over="ignore", invalid="ignore")  # values are checked afterwards
 
 
 @dataclass(frozen=True)
 class Joint:
-    """One joint: its offset from its parent (-1: none), and its channels in file order."""
+    """One joint or end site: its offset from its parent (-1: none), and its channels in file order."""
 
     name: str
     parent: int
@@ -326,16 +331,52 @@ class Recording:
                 places[:, i] = places[:, joint.parent] + np.einsum("fij,fj->fi", above, moved)
         return rotations, places
 
+    @property
+    @_OVERFLOWING
+    def first(self) -> int:
+        """The first frame that belongs to the movement, 1 if a separate pose precedes it."""
+        return int(_leaps(replace(self, values=self.values[:MAX_SAMPLES]).placed()[1], self.seconds))
+
+    @_OVERFLOWING
+    def bodies(self, frames: Sequence[int]) -> tuple[Array, NDArray[np.bool_]]:
+        """Return our joints (n, 20, 3) at ``frames``, and which of them (20,) the file has.
+
+        Axes are the file's, and the legs have the length ``LEG``. Hands and feet are the middle of the joints that
+        follow the wrist or the ankle, the head that of its joint and those that follow it. Raise ``BadInputError``:
+        ``motion_too_long``, ``bvh_joint_missing``, ``bvh_no_size``.
+        """
+        if len(frames) > MAX_SAMPLES:
+            raise BadInputError("motion_too_long", limit=MAX_SAMPLES)
+        columns = joint_columns([joint.name for joint in self.joints])
+        _, places = replace(self, values=self.values[list(frames)]).placed()
+        own = {name: places[:, column] for name, column in columns.items()}
+        leg = max(_leg_length(own, word) for word in SIDE_WORDS)
+        if not leg > 0 or not np.isfinite(places).all():
+            raise BadInputError("bvh_no_size")
+        own["hip"] = (own["left_hip"] + own["right_hip"]) / 2
+        ends = {f"{word}_{end}": f"{word}_{start}" for word in SIDE_WORDS for end, start in _ENDS}
+        for end, start in {**ends, "head": "head"}.items():
+            after = [places[:, i] for i, joint in enumerate(self.joints) if joint.parent == columns[start]]
+            after = [place for place in after if np.linalg.norm(place[0] - own[start][0]) > SHORT * leg]
+            if after and (end == "head" or end not in own):
+                own[end] = np.mean([*after, own["head"]] if end == "head" else after, axis=0)
+        joints = np.stack([own.get(name, np.zeros_like(own["hip"])) for name in JOINTS], axis=1)
+        return joints * (LEG / leg), np.isin(JOINTS, [*own])
+
 
 def read_bvh(path: str | Path) -> CapturedTake:
     """Read a capture as a take of the simulator; raise ``BadInputError`` that names the fault of the file."""
-    path = Path(path)
+    recording = read_recording(Path(path))
+    rotations, places = recording.placed()
+    return perform([joint.name for joint in recording.joints], rotations, places, recording.seconds)
+
+
+def read_recording(path: Path) -> Recording:
+    """Read and parse a file; raise ``BadInputError`` that names its fault."""
     content = read_bounded(path, MAX_BYTES)
     if len(content) > MAX_BYTES:
         raise BadInputError("bvh_too_large", limit_mb=MAX_BYTES // 2**20)
-    recording = parse_bvh(content)
-    rotations, places = recording.placed()
-    return perform([joint.name for joint in recording.joints], rotations, places, recording.seconds)
+    return parse_bvh(content)
 
 
 def parse_bvh(content: bytes) -> Recording:
@@ -419,8 +460,7 @@ class _Words:
 
 def _read_joint(words: _Words, joints: list[Joint], parent: int, depth: int) -> None:
     """Read one joint after the word ROOT or JOINT, and all joints below it."""
-    if len(joints) >= MAX_JOINTS or depth > MAX_DEPTH:
-        raise BadInputError("bvh_too_many_joints", limit=MAX_JOINTS)
+    _demand_few(joints, depth)
     name = words.name()
     words.expect("OFFSET")
     offset = (words.number(), words.number(), words.number())
@@ -434,11 +474,16 @@ def _read_joint(words: _Words, joints: list[Joint], parent: int, depth: int) -> 
         elif word.lower() == "end":
             words.name()
             words.expect("OFFSET")
-            for _ in AXES:
-                words.number()
+            _demand_few(joints, depth)
+            joints.append(Joint(f"{name} end", own, (words.number(), words.number(), words.number()), ()))
             words.expect("}")
         else:
             raise BadInputError("bvh_unexpected", line=words.line, wanted="JOINT")
+
+
+def _demand_few(joints: Sequence[Joint], depth: int) -> None:
+    if len(joints) >= MAX_JOINTS or depth > MAX_DEPTH:
+        raise BadInputError("bvh_too_many_joints", limit=MAX_JOINTS)
 
 
 def _count(words: _Words) -> int:
