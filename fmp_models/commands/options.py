@@ -36,7 +36,7 @@ def add_processes(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def demand_within(options: argparse.Namespace, name: str, least: int, most: int) -> None:
+def demand_within(options: argparse.Namespace, name: str, least: float, most: float) -> None:
     """Raise BadInputError (``number_out_of_range``) if an option is below ``least`` or above ``most``."""
     if not least <= getattr(options, name) <= most:
         raise BadInputError("number_out_of_range", name=f"--{name}", least=least, most=most)

@@ -23,6 +23,7 @@ TABLE = ("--dataset", FOLDER, "--runs", "NEW/runs", "--seeds", "1")
 # Options that name a model, a dataset or a folder, by command, with the command line that JUNK stands in.
 CASES: dict[tuple[str, str], tuple[object, ...]] = {
     ("correct", "model"): (CURRENT, TARGET, "--model", "JUNK"),
+    ("describe-motion", "file"): ("JUNK",),
     ("retrieve", "model"): (CURRENT, "raise an arm", CURRENT, TARGET, "--model", "JUNK"),
     ("score", "joints"): ("NEW/p.json", "NEW/r.json", "--language", "en", "--joints", "JUNK"),
     ("edit", "model"): (CURRENT, TARGET, "raise an arm", "--model", "JUNK"),
