@@ -12,8 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
+from operator import itemgetter
 
 from fmp_models.dialogue.generation import kind_table, parsed, phrasings
+from fmp_models.dialogue.history import described, round_of
 from fmp_models.dialogue.programs import Program, Round, execute
 from fmp_models.dialogue.scene_graph import BY_NAME, POSES, Attribute, Edge, Node, SceneGraph, direction_of, node_of
 from fmp_models.geometry import (
@@ -52,6 +54,7 @@ _MOVED = _CHOICES - PAIRED - {"bend", "straighten"}
 _FEW_WORDS = 8  # of a question in which a side alone means a part
 _SHORT = 2  # letters of a word too short to be taken for one that sounds alike
 _MIN_LETTERS, _ALIKE = 4, 0.88  # of a word that is taken for a cue word with a slip
+_SENTENCE = re.compile(r"[^.!?।]+[.!?।]*")
 _WORD = re.compile(rf"[^\s{MARKS}()\"“”]+")
 # What a part does to reach a place.
 _TO_REACH = {
@@ -66,6 +69,12 @@ _TO_REACH = {
 _ALONE = {"lean": (Part.TRUNK, "forward"), "look": (Part.HEAD, ""), "turn": (Part.BODY, "")}
 
 
+class Guess(tuple[Program, ...]):
+    """Programs about the parts that a question names, of which not all could be read."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class _Cues:
     """The expressions of a language: cues, and words to replace or to take away before an instruction is read."""
@@ -73,6 +82,7 @@ class _Cues:
     cues: Mapping[str, re.Pattern[str]]
     instead: tuple[tuple[re.Pattern[str], str], ...]
     scaffold: re.Pattern[str]
+    breaks: re.Pattern[str]
     pronoun: re.Pattern[str]
     picks: Mapping[str, re.Pattern[str]]
     edges: Mapping[str, re.Pattern[str]]
@@ -97,6 +107,7 @@ def _cues(code: str) -> _Cues:
         {name: _words(phrases) for name, phrases in reading["cues"].items()},
         tuple((_words([phrase]), word) for phrase, word in reading["instead"]),
         _words(reading["scaffold"]),
+        re.compile(reading["breaks"], re.IGNORECASE),
         _words([reading["pronoun"]]),
         {edge: re.compile(f"({normalised(words)})$") for edge, words in reading["picks"].items()},
         {edge: _words([words]) for edge, words in reading["edges"].items()},
@@ -166,7 +177,24 @@ def read_question(
     spellings = spellings_of(language)
     own = spellings.in_own_script(question, 1) if spellings else None
     code, text = (language, own) if own else transliterated(question) or (language_of(question) or language, question)
-    return _Question(text, code, graph, history).programs()
+    return _best_piece(text, code, graph, history)
+
+
+def _best_piece(text: str, code: str, graph: SceneGraph, history: Sequence[Round]) -> tuple[Program, ...] | None:
+    """Return the programs of the first sentence that can be read, questions first, or else of all together."""
+    text = _cues(code).breaks.sub(". ", text)
+    pieces = [piece for piece in _SENTENCE.findall(text) if _WORD.search(piece)]
+    said, found = [*history], list[tuple[bool, tuple[Program, ...]]]()
+    for piece in pieces if len(pieces) > 1 else ():
+        question = _Question(piece, code, graph, said)
+        read = question.programs()
+        if read == ():
+            return ()
+        if read is not None and not isinstance(read, Guess):
+            found.append((not piece.endswith("?"), tuple(described(one, graph, said) for one in read)))
+        if read and question.named:
+            said.append(round_of(read[0], execute(read[0], graph, said), graph, said))
+    return min(found, key=itemgetter(0))[1] if found else _Question(text, code, graph, history).programs()
 
 
 @dataclass(frozen=True)
@@ -224,7 +252,9 @@ class _Question:
     # ---------------------------------------------------------------- what is asked
 
     def _counted(self) -> tuple[Program, ...]:
-        return _asking("count", self._found()) if "count" in self.cues else ()
+        last = self.history[-1].program if self.history else None
+        degree = "degree" in self.cues and not self.rest and last is not None and last.op in {"exist", "seek"}
+        return _asking("count", self._found()) if "count" in self.cues and not degree else ()
 
     def _lies(self) -> tuple[Program, ...]:
         """Return how two parts lie to each other: "which hand is higher?", "do they touch?", "above the other"."""
@@ -270,6 +300,8 @@ class _Question:
         if "most" not in self.cues and not {"more", "which"} <= self.cues:
             return ()
         among = self._among() if "which" in self.cues or not self.named else Program("parts")
+        pair = self.history and "most" not in self.cues and len(self.history[-1].nodes) == len(Side.BOTH.each)
+        among = Program("last") if pair and among == Program("parts") else among
         if "else" in self.cues:
             among = Program("except", (among, Program("mentioned")))
         return _asking("name", Program("most", (among,)))
@@ -299,14 +331,23 @@ class _Question:
         """Return the attribute that is asked for; "up or down?" asks for the direction."""
         kinds = {"directions", "states", "towards", "relations"}
         ways = {tag.value for tag in self.tags if tag.kind in kinds or (tag.value in _CHOICES and tag.kind != "sides")}
-        chooses = len(ways) > 1 and any(tag.text in self.words.alternatives for tag in self.tags)
+        ways -= {*Side.BOTH.each} if "which" in self.cues else set()
+        chooses = len(ways) > 1 and self._chooses()
         asked = (attribute for cue, attribute in _SEEKS.items() if cue in self.cues)
         placed = "bent" in self.cues or (self._pose() == Attribute.START and not ways & _MOVED)
         chosen = Attribute.END if placed else Attribute.DIRECTION
         return next(asked, chosen if chooses else None)
 
+    def _subjects(self) -> int:
+        """Return the number of parts that are named otherwise than as the place of others."""
+        return len(self.named) - bool(self.beyond)
+
+    def _chooses(self) -> bool:
+        """Return whether the question names alternatives."""
+        return any(tag.text in self.words.alternatives for tag in self.tags)
+
     def _chosen(self) -> tuple[Program, ...]:
-        if not self.cues & {"which", "else"} and ("any" not in self.cues or self.named):
+        if not self.cues & {"which", "else"} and ("any" not in self.cues or self._subjects()):
             return ()
         return _asking("which" if self.cues & {"which", "enough", "rest"} else "exist", self._found())
 
@@ -319,11 +360,11 @@ class _Question:
             return _asking("exist", self._beside(self.beyond, meant))
         said = self._said(meant)
         if said is None and not self.cues & {"enough", "stays", "moves"}:
-            return None if self._has_unknown_words() else self._again(meant)
+            return self._again(meant) if self._repeats() else self._guess(meant)
         attribute, value, whole = self._as_measured(*said, meant) if said else ("moves", "yes", meant.whole)
         measured = self._measured(attribute, value, whole)
         if not measured and value != Relation.STRAIGHT:
-            return ()
+            return Guess(meant.seek(Attribute(attribute)))
         if not measured or (said is None and self.cues & {"enough", "stays"}):
             attribute, value = "moves", "no"
         several = "both" in self.cues and not str(whole).startswith("these(both")
@@ -342,6 +383,10 @@ class _Question:
     def _again(self, meant: _Meant) -> tuple[Program, ...]:
         """Return the last question about something else; which way it goes if that question does not fit."""
         last = self.history[-1].program if self.history else None
+        if "only" in self.cues and self.named:
+            return _asking("which", Program("filter", ("moves", "yes", Program("parts"))))
+        if "too" in self.cues and last is not None and last.op == "seek":
+            return _asking("exist", Program("filter", ("moves", "yes", meant.whole)))
         if last is not None and "both" in self.cues and last.op in _OF_SETS:
             return (Program("which", last.args),)
         posed = self.cues & {"now", "target"} and not self.named and "other" not in self.cues
@@ -364,7 +409,15 @@ class _Question:
     def _is_lost(self) -> bool:
         """Return whether the question asks for parts by words that nothing explains."""
         explained = self.cues & {"early", "most", "more"} or self.beyond or self._attribute() or self._said(self.meant)
-        return bool(self.cues & {"count", "which"}) and not explained and self._has_unknown_words()
+        return not self.named and bool(self.cues & {"count", "which"}) and not explained and self._has_unknown_words()
+
+    def _guess(self, meant: _Meant) -> tuple[Program, ...] | None:
+        """Return how the parts that the question names move."""
+        return Guess(meant.seek(Attribute.DIRECTION)) if self.meant else None
+
+    def _repeats(self) -> bool:
+        """Return whether the question only names something else to ask the last question about."""
+        return not self._has_unknown_words() or ("also" in self.cues and len(self.line.split()) < _FEW_WORDS)
 
     def _has_unknown_words(self) -> bool:
         known = self.words.cases | self.words.ones
@@ -408,6 +461,12 @@ class _Question:
         pointed = self._early(named) or self._other(named) or self._bridged(named)
         if pointed is not None:
             return pointed
+        if self.beyond and not self._subjects() and self.beyond[1] in set(self._placed(named)):
+            return self._them() if "them" in self.cues else self._it() or self._them()
+        sides = {tag.value for tag in self.tags if tag.kind == "sides" or tag.value in set(Side.BOTH.each)}
+        if len(self.named) == len(named) == 1 and self._chooses() and sides >= {*Side.BOTH.each}:
+            self.cues |= {"which"}
+            return _Meant.of(_both(named[0]))
         if named and "besides" not in self.cues:
             together = not self.beyond and "and" in self.cues
             return _Meant.of([name for names in self.named for name in names] if together else named)
@@ -491,10 +550,13 @@ class _Question:
         parts += [
             (Side.NONE, _ALONE[tag.value][0]) for tag in self.tags if tag.kind == "actions" and tag.value in _ALONE
         ]
-        parts += [(Side.NONE, Part.BODY)] * ("self" in self.cues and any(tag.value in _WAYS for tag in self.tags))
+        stances = [tag for tag in self.tags if tag.value in STANCES]
+        moves = any(tag.value in _WAYS for tag in self.tags) and ("self" in self.cues or not (self._it() or self._them()))
+        parts += [(Side.NONE, Part.BODY)] * (bool(stances) or moves)
         for side, part in parts[:1]:
             names = [node.name for one in dict.fromkeys((side, *side.each)) if (node := node_of(one, part)) is not None]
-            return _Meant.of(names[:1] if names[0].startswith("both") else names)
+            if names:
+                return _Meant.of(names[:1] if names[0].startswith("both") else names)
         return None
 
     # ---------------------------------------------------------------- what is said of it
@@ -527,6 +589,9 @@ class _Question:
         """Return the attribute and value that the question asks for, and the parts that it is asked of."""
         whole = meant.whole if meant else Program("parts")
         said = next(self._of_clauses(meant), None)
+        if said is not None and said[0] not in _PLACES and meant is not None:
+            places = ((*each, said[2]) for each in self._of_tags() if each[0] in _PLACES)
+            said = next((one for one in places if self._measured(*self._as_measured(*one, meant))), said)
         if said is None:
             said = next(((*each, whole) for each in self._of_tags()), None)
         if said is None and any(clause.direction is Direction.KEEP for clause in self.clauses):
@@ -582,7 +647,8 @@ class _Question:
     def _as_measured(self, attribute: str, value: str, whole: Program, meant: _Meant) -> tuple[str, str, Program]:
         """Return a filter with the parts for which its value is measured: an arm that goes up for its elbow."""
         part = self.graph.by_name[meant.names[0]].part or Part.BODY
-        near = (self._with_part(other, meant) for other in (part.hinge, part.end, part.limb))
+        others = (part.hinge, part.end, part.limb, *((Part.HIPS, Part.BODY) if not part.sided else ()))
+        near = (self._with_part(other, meant) for other in others)
         found = (one for one in (whole, meant.whole, *filter(None, near)) if self._measured(attribute, value, one))
         return attribute, value, next(found, whole)
 
@@ -609,8 +675,13 @@ class _Question:
             if one and not (named and len(named[-1 if last else 0]) == 1):
                 return edge, ""
             if named:
-                return edge, named[-1 if last else 0][0].replace(Part.BODY.value, Part.TRUNK.value)
+                return edge, self._placed(named[-1 if last else 0])[0]
         return None
+
+    @staticmethod
+    def _placed(names: Sequence[str]) -> Sequence[str]:
+        """Return parts, the upper body for the whole one, whose place says nothing of others."""
+        return [name.replace(Part.BODY.value, Part.TRUNK.value) for name in names]
 
     def _beside(self, beyond: tuple[str, str], meant: _Meant | None) -> Program:
         """Return those of the parts meant, or of all, that lie so to a part."""
@@ -632,25 +703,35 @@ class _Question:
             if "within" in self.cues and node.chain in {Part.ARM.value, Part.LEG.value}:
                 limb = Program("filter", ("chain", node.chain, parts))
                 return Program("filter", ("side", node.side.value, limb)) if len(self.meant.names) == 1 else limb
-            whole = node.part is Part.BODY or "besides" in self.cues or (self.beyond and len(self.named) == 1)
+            whole = node.part is Part.BODY or "besides" in self.cues or (self.beyond and not self._subjects())
             return parts if whole else self.meant.whole
         if "them" in self.cues or ("one" in self.cues and len(self.spoken_of) > 1):
             return Program("last" if len(recent) > 1 else "mentioned")
         return parts
 
+    def _of_last(self, last: Program, meant: _Meant) -> Program | None:
+        """Return the parts meant that have what the last question asked for."""
+        asked = (step for step in last.walk() if step.op == "filter" and step.args[0] in {"direction", *_PLACES})
+        found = next((tuple(map(str, step.args[:2])) for step in asked), None)
+        filtered = self._as_measured(*found, meant.whole, meant) if found else None
+        return Program("filter", filtered) if filtered and self._measured(*filtered) else None
+
     def _found(self) -> Program:
         """Return the set that the question asks for."""
         among, last = self._among(), self.history[-1].program if self.history else None
         if self.history and not (self.named or self.rest or self.cues & {"moves", "stays", "else", "them"}):
-            return last.args[0] if last is not None and last.op in _OF_SETS else Program("last")  # type: ignore[return-value]
+            found = last.args[0] if last is not None and last.op in _OF_SETS else Program("last")
+            return _contrary(found) if "not" in self.cues else found
         still = "else" not in self.cues and self.cues & {"stays", "enough"}
         found = Program("filter", ("moves", "no" if still else "yes", among))
         meant = self.meant if self.meant and among == self.meant.whole else None
         said = self._said(meant)
         if said and meant:
             said = self._as_measured(*said, meant)
-        if self.beyond:
+        if self.beyond and not (said and said[0] in _PLACES and self._measured(*said)):
             found = self._beside(self.beyond, None if among == Program("parts") else self.meant)
+        elif meant and not said and last is not None and not self.cues & {"moves", "stays", "else"}:
+            found = self._of_last(last, meant) or found
         elif "them" in self.cues and "within" not in self.cues and among.op == "filter":
             found = among
         elif said:
@@ -689,6 +770,13 @@ def _both(name: str) -> tuple[str, ...]:
     node = BY_NAME.get(name, Node(name))
     sides = Side.BOTH.each if node.side in Side.BOTH.each else (node.side,)
     return tuple(one.name for side in sides if node.part and (one := node_of(side, node.part)) is not None)
+
+
+def _contrary(program: Program) -> Program:
+    """Return a set with those that move for those that stay, and the reverse."""
+    if program.args[:1] == (Attribute.MOVES,):
+        return Program(program.op, (program.args[0], "no" if program.args[1] == "yes" else "yes", program.args[2]))
+    return program.mapped(_contrary)
 
 
 def _about(program: Program, whole: Program) -> Program:
