@@ -188,7 +188,7 @@ def _best_piece(text: str, code: str, graph: SceneGraph, history: Sequence[Round
     for piece in pieces if len(pieces) > 1 else ():
         question = _Question(piece, code, graph, said)
         read = question.programs()
-        if read == ():
+        if read == () and piece.endswith("?"):
             return ()
         if read is not None and not isinstance(read, Guess):
             found.append((not piece.endswith("?"), tuple(described(one, graph, said) for one in read)))
@@ -246,7 +246,8 @@ class _Question:
             return ()
         if "whole" in self.cues or self._is_lost():
             return None
-        ways = (self._counted, self._lies, self._named_first, self._compared, self._largest, self._sought, self._chosen)
+        ways = (self._counted, self._lies, self._named_first, self._compared, self._largest, self._sought)
+        ways += (self._of_half, self._chosen)
         return next(filter(None, (way() for way in ways)), None) or self._whether()
 
     # ---------------------------------------------------------------- what is asked
@@ -291,10 +292,12 @@ class _Question:
 
     def _compared(self) -> tuple[Program, ...]:
         names = [name for names in self.named for name in names] or list(self.meant.names if self.meant else ())
+        several = len(self.named) != 1 or "which" in self.cues or "same" in self.cues
         if len(names) == 1 and {"more", "than"} <= self.cues and any(tag.bare for tag in self.tags):
-            names += [name for name in _both(names[0]) if name not in names]
+            names, several = [*_both(names[0])], True
         asked = "same" in self.cues or {"more", "than"} <= self.cues
-        return _asking("compare", *_Meant.of(names).nodes) if asked and len(names) == len(Side.BOTH.each) else ()
+        pair = len(names) == len(Side.BOTH.each)
+        return _asking("compare", *_Meant.of(names).nodes) if asked and several and pair else ()
 
     def _largest(self) -> tuple[Program, ...]:
         if "most" not in self.cues and not {"more", "which"} <= self.cues:
@@ -309,7 +312,8 @@ class _Question:
     def _sought(self) -> tuple[Program, ...]:
         """Return the programs of a question for the attribute of parts, such as "how far?"; empty for another one."""
         attribute = self._attribute()
-        meant = self.meant or (None if "which" in self.cues else self._it() or self._them())
+        feet = _Meant.of(_both("left foot")) if "apart" in self.cues else None
+        meant = self.meant or feet or (None if "which" in self.cues else self._it() or self._them())
         if attribute is None or meant is None:
             return ()
         if attribute is Attribute.END:
@@ -383,6 +387,8 @@ class _Question:
     def _again(self, meant: _Meant) -> tuple[Program, ...]:
         """Return the last question about something else; which way it goes if that question does not fit."""
         last = self.history[-1].program if self.history else None
+        if last is not None and last.op == "which" and "too" in self.cues:
+            last = Program("exist", last.args)
         if "only" in self.cues and self.named:
             return _asking("which", Program("filter", ("moves", "yes", Program("parts"))))
         if "too" in self.cues and last is not None and last.op == "seek":
@@ -390,7 +396,7 @@ class _Question:
         if last is not None and "both" in self.cues and last.op in _OF_SETS:
             return (Program("which", last.args),)
         posed = self.cues & {"now", "target"} and not self.named and "other" not in self.cues
-        if last is not None and (last.op == "exist" or (posed and last.op == "which")) and self._fits(last, meant):
+        if last is not None and (last.op == "exist" or (last.op == "which" and (posed or len(meant.names) > 1))) and self._fits(last, meant):
             text = str(_about(last, meant.whole))
             if posed:
                 text = re.sub(r"\b(start|end)(?=,)", self._pose(), text)
@@ -408,12 +414,12 @@ class _Question:
 
     def _is_lost(self) -> bool:
         """Return whether the question asks for parts by words that nothing explains."""
-        explained = self.cues & {"early", "most", "more"} or self.beyond or self._attribute() or self._said(self.meant)
+        explained = self.cues & {"early", "most", "more", "else"} or self.beyond or self._attribute() or self._said(self.meant)
         return not self.named and bool(self.cues & {"count", "which"}) and not explained and self._has_unknown_words()
 
     def _guess(self, meant: _Meant) -> tuple[Program, ...] | None:
         """Return how the parts that the question names move."""
-        return Guess(meant.seek(Attribute.DIRECTION)) if self.meant else None
+        return Guess(meant.seek(Attribute.DIRECTION)) if self.named else None
 
     def _repeats(self) -> bool:
         """Return whether the question only names something else to ask the last question about."""
@@ -470,7 +476,9 @@ class _Question:
         if named and "besides" not in self.cues:
             together = not self.beyond and "and" in self.cues
             return _Meant.of([name for names in self.named for name in names] if together else named)
-        return self._them() if "them" in self.cues else self._it() if "it" in self.cues else None
+        it = self._them() if "them" in self.cues else self._it() if "it" in self.cues else None
+        leans = any(_ALONE.get(tag.value, ("", ""))[1] for tag in self.tags if tag.kind == "actions")
+        return None if leans and it and self.graph.by_name[it.names[0]].side is not Side.NONE else it
 
     def _early(self, named: Sequence[str]) -> _Meant | None:
         """Return what was mentioned first: "the elbow from before"."""
@@ -501,13 +509,19 @@ class _Question:
         limb = self.graph.by_name[it.names[0]] if it and not own else None
         if limb is not None and limb.side in Side.BOTH.each and limb.name not in named:
             names = [name for name in named if name.startswith(limb.side.value)]
-            if self.graph.by_name[names[0]].chain == limb.chain:
+            if "aside" in self.cues or self.graph.by_name[names[0]].chain == limb.chain:
                 return _Meant.of(names)
         recent = self._recent(named) if "that" in self.cues else None
         return self._one(recent) if recent else None
 
+    def _told(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the one of two parts that was spoken of, or both."""
+        recent = self._recent(names) if len(names) > 1 else None
+        return (self._name(recent),) if recent else names
+
     def _side_alone(self, tag: Tag) -> bool:
-        return tag.bare and (tag.kind == "word" or len(self.line.split()) < _FEW_WORDS)
+        short = len(self.line.split()) < _FEW_WORDS or self.line[tag.end :].startswith(" one")
+        return tag.bare and (tag.kind == "word" or short)
 
     def _recent(self, named: Sequence[str]) -> Program | None:
         """Return the part that was spoken of last, among ``named`` if any."""
@@ -544,7 +558,8 @@ class _Question:
 
     def _of_verb(self) -> _Meant | None:
         """Return the part of a verb that names none: "which way do I lean", "how deep do I squat"."""
-        if self.named or self.cues & {"it", "them", "other", "early", "which", "count", "any"}:
+        pointing = {"it", "them", "other", "early"} if self.history and self._meant() else set()
+        if self.named or self.cues & {"which", "count", "any", *pointing}:
             return None
         parts = [(clause.side, clause.part) for clause in self.clauses]
         parts += [
@@ -623,7 +638,8 @@ class _Question:
             elif tag.kind == "actions" and _ALONE.get(tag.value, ("", ""))[1]:
                 yield "direction", _ALONE[tag.value][1]
             elif tag.kind in {"directions", "actions"} and tag.value in _WAYS and not self._side_alone(tag):
-                yield "direction", self._turned(Direction(tag.value))
+                direction, excess = Direction(tag.value), any(each.kind == "excess" and each.value for each in self.tags)
+                yield "direction", direction.reverse.value if excess else self._turned(direction)
 
     def _turned(self, direction: Direction) -> str:
         """Return the direction, or its reverse if there is too much of it and the reader of clauses has not seen so."""
@@ -633,7 +649,7 @@ class _Question:
     def _as_in(self, clause: Clause, meant: _Meant) -> Program:
         """Return the parts meant, as the measured parts of a clause about them: a leg that goes out is its foot."""
         if clause.direction in PAIRED or set(clause.relations) & STANCES:
-            pair = node_of(Side.BOTH, clause.part)
+            pair = node_of(Side.BOTH, clause.part) or node_of(Side.BOTH, clause.part.end or clause.part)
             return Program("these", (pair.name,)) if pair else meant.whole
         return self._with_part(clause.part, meant) or meant.whole
 
@@ -692,12 +708,33 @@ class _Question:
             other = next((name for name in _both(other) if name.startswith(side.value)), other)
         return _of_node(Node(node.name, side, node.part), self._related(edge, other))
 
+    def _one_side(self) -> str | None:
+        return next((side.value for side in Side.BOTH.each if f"on{side.value}side" in self.line), None)
+
+    def _half(self, parts: Program) -> Program:
+        """Return those parts that are on one side, above or below the waist."""
+        side, legs = self._one_side(), Program("filter", ("chain", Part.LEG.value, parts))
+        if side:
+            return Program("filter", ("side", side, parts))
+        return legs if "onbottom" in self.line else Program("except", (parts, legs))
+
+    def _of_half(self) -> tuple[Program, ...]:
+        """Return the last question about one half of the body: "and on the left side?"."""
+        if "half" not in self.cues or self.named or self.cues & {"which", "any", "count", "else", "most"}:
+            return ()
+        it, side, last = self._it(), self._one_side(), self.history[-1].program if self.history else None
+        names = [name for name in _both(it.names[0]) if side and name.startswith(side)] if it else []
+        if names:
+            return self._again(_Meant.of(names))
+        asked = last if last and last.op in _OF_SETS else Program("which", (_filter("moves", "yes", Program("parts")),))
+        return (_about(asked, self._half(Program("parts"))),)
+
     def _among(self) -> Program:
         """Return the set that the question chooses from."""
         parts, recent = Program("parts"), self.history[-1].nodes if self.history else ()
-        side = next((side.value for side in Side.BOTH.each if f"on{side.value}side" in self.line), None)
-        if side:
-            return Program("filter", ("side", side, Program("last") if "them" in self.cues else parts))
+        side = self._one_side()
+        if side or "half" in self.cues:
+            return self._half(Program("last") if "them" in self.cues else parts)
         if self.meant is not None and (self.named or "them" in self.cues):
             node = self.graph.by_name[self.meant.names[0]]
             if "within" in self.cues and node.chain in {Part.ARM.value, Part.LEG.value}:
@@ -738,9 +775,11 @@ class _Question:
             attribute, value, whole = said
             base = among if whole == Program("parts") else whole
             bent = "bent" in self.cues and value == Direction.BEND and self._pose() == Attribute.START
-            found = _unlike("start", "straight", base) if bent else Program("filter", (attribute, value, base))
+            unlike = "not" in self.cues and attribute in _PLACES
+            attribute, value = ("start", "straight") if bent else (attribute, value)
+            found = (_unlike if bent or unlike else _filter)(attribute, value, base)
         if "besides" in self.cues and self.named:
-            return Program("except", (found, _Meant.of([name for names in self.named for name in names]).whole))
+            return Program("except", (found, _Meant.of([name for names in self.named for name in self._told(names)]).whole))
         return Program("except", (found, Program("mentioned"))) if "else" in self.cues and self.history else found
 
 
@@ -758,6 +797,10 @@ def _of_node(node: Node, whole: Program) -> Program:
         part = node.part.end if node.part.of_limb and node.part.end else node.part
         whole = Program("filter", ("part", part.value, whole))
     return Program("filter", ("side", node.side.value, whole)) if node.side in Side.BOTH.each else whole
+
+
+def _filter(attribute: str, value: str, whole: Program) -> Program:
+    return Program("filter", (attribute, value, whole))
 
 
 def _unlike(attribute: str, value: str, whole: Program) -> Program:
@@ -783,4 +826,6 @@ def _about(program: Program, whole: Program) -> Program:
     """Return a program with another set in place of those that name parts."""
     if program.op in {"these", "each", "last", "parts"}:
         return whole
+    if program.op == "filter" and program.args[0] in {"side", "chain"} and isinstance(program.args[2], Program):
+        return _about(program.args[2], whole)
     return Program(program.op, tuple(_about(arg, whole) if isinstance(arg, Program) else arg for arg in program.args))
