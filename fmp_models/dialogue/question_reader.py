@@ -319,7 +319,7 @@ class _Question:
         if attribute is Attribute.END:
             attribute = Attribute(self._pose())
             part = self.graph.by_name[meant.names[0]].part
-            pair = node_of(Side.BOTH, part) if part is not None and "apart" in self.cues else None
+            pair = _pair(part) if part is not None and "apart" in self.cues else None
             meant = _Meant.of((pair.name,)) if pair else meant
         said = self._said(meant) if attribute is Attribute.DEGREE else None
         if said is not None and self.meant is not None and not self._measured(*said[:2], meant.whole):
@@ -344,7 +344,7 @@ class _Question:
 
     def _subjects(self) -> int:
         """Return the number of parts that are named otherwise than as the place of others."""
-        return len(self.named) - bool(self.beyond)
+        return sum(self.beyond is None or self.beyond[1] not in self._placed(names) for names in self.named)
 
     def _chooses(self) -> bool:
         """Return whether the question names alternatives."""
@@ -363,6 +363,8 @@ class _Question:
         if self.beyond and not any(clause.relations for clause in self.clauses):
             return _asking("exist", self._beside(self.beyond, meant))
         said = self._said(meant)
+        if said is None and {"only", "moves"} <= self.cues and self.named:
+            return _asking("which", _filter("moves", "yes", Program("parts")))
         if said is None and not self.cues & {"enough", "stays", "moves"}:
             return self._again(meant) if self._repeats() else self._guess(meant)
         attribute, value, whole = self._as_measured(*said, meant) if said else ("moves", "yes", meant.whole)
@@ -423,6 +425,8 @@ class _Question:
 
     def _repeats(self) -> bool:
         """Return whether the question only names something else to ask the last question about."""
+        if any(tag.kind == "actions" and tag.value in _CHOICES for tag in self.tags):
+            return False
         return not self._has_unknown_words() or ("also" in self.cues and len(self.line.split()) < _FEW_WORDS)
 
     def _has_unknown_words(self) -> bool:
@@ -467,10 +471,18 @@ class _Question:
         pointed = self._early(named) or self._other(named) or self._bridged(named)
         if pointed is not None:
             return pointed
-        if self.beyond and not self._subjects() and self.beyond[1] in set(self._placed(named)):
+        if len(self.named) > 1 and not self.cues & {"and", "than"} and not self.beyond:
+            one = next((names[0] for names in self.named if len(names) == 1), "")
+            owned = [name for names in self.named if len(names) > 1 for name in names]
+            found = [name for name in owned if BY_NAME[name].chain == BY_NAME[one].chain] if one else []
+            found = [name for name in found if BY_NAME[name].side is BY_NAME[one].side]
+            if found:
+                return _Meant.of(found)
+        if len(named) > 1 and self._one_side():
+            return _Meant.of([name for name in named if name.startswith(self._one_side() or "")])
+        if named and not self._subjects():
             return self._them() if "them" in self.cues else self._it() or self._them()
-        sides = {tag.value for tag in self.tags if tag.kind == "sides" or tag.value in set(Side.BOTH.each)}
-        if len(self.named) == len(named) == 1 and self._chooses() and sides >= {*Side.BOTH.each}:
+        if len(self.named) == 1 and "either" in self.cues:
             self.cues |= {"which"}
             return _Meant.of(_both(named[0]))
         if named and "besides" not in self.cues:
@@ -612,12 +624,10 @@ class _Question:
         if said is None and any(clause.direction is Direction.KEEP for clause in self.clauses):
             return "moves", "no", whole
         if said is None and "apart" in self.cues and meant is not None:
-            part = self.graph.by_name[meant.names[0]].part
-            pair = node_of(Side.BOTH, part) if part is not None else None
+            pair = _pair(self.graph.by_name[meant.names[0]].part or Part.BODY)
             return ("direction", self._turned(Direction.APART), Program("these", (pair.name,))) if pair else None
         degrees = [tag.value for tag in self.tags if tag.kind == "degrees" and tag.value in set(Degree)]
-        sought = bool(self.history) and str(self.history[-1].program).startswith("seek")
-        measured = "moves" in self.cues or (sought and len(self.line.split()) < _FEW_WORDS // 2)
+        measured = "moves" in self.cues or (bool(self.history) and len(self.line.split()) < _FEW_WORDS)
         return ("degree", degrees[0], whole) if said is None and degrees and measured else said
 
     def _of_clauses(self, meant: _Meant | None) -> Iterator[tuple[str, str, Program]]:
@@ -649,7 +659,7 @@ class _Question:
     def _as_in(self, clause: Clause, meant: _Meant) -> Program:
         """Return the parts meant, as the measured parts of a clause about them: a leg that goes out is its foot."""
         if clause.direction in PAIRED or set(clause.relations) & STANCES:
-            pair = node_of(Side.BOTH, clause.part) or node_of(Side.BOTH, clause.part.end or clause.part)
+            pair = _pair(clause.part)
             return Program("these", (pair.name,)) if pair else meant.whole
         return self._with_part(clause.part, meant) or meant.whole
 
@@ -709,7 +719,10 @@ class _Question:
         return _of_node(Node(node.name, side, node.part), self._related(edge, other))
 
     def _one_side(self) -> str | None:
-        return next((side.value for side in Side.BOTH.each if f"on{side.value}side" in self.line), None)
+        """Return the side of the body that the question is about, as a whole or after one about the other side."""
+        halves = bool(self.history) and "filter(side, " in str(self.history[-1].program) and not self._it()
+        alone = {tag.value for tag in self.tags if halves and self._side_alone(tag)}
+        return next((side for side in Side.BOTH.each if f"on{side.value}side" in self.line or side in alone), None)
 
     def _half(self, parts: Program) -> Program:
         """Return those parts that are on one side, above or below the waist."""
@@ -720,7 +733,7 @@ class _Question:
 
     def _of_half(self) -> tuple[Program, ...]:
         """Return the last question about one half of the body: "and on the left side?"."""
-        if "half" not in self.cues or self.named or self.cues & {"which", "any", "count", "else", "most"}:
+        if not ("half" in self.cues or self._one_side()) or self.named or self.cues & {"which", "any", "count", "else", "most"}:
             return ()
         it, side, last = self._it(), self._one_side(), self.history[-1].program if self.history else None
         names = [name for name in _both(it.names[0]) if side and name.startswith(side)] if it else []
@@ -733,7 +746,7 @@ class _Question:
         """Return the set that the question chooses from."""
         parts, recent = Program("parts"), self.history[-1].nodes if self.history else ()
         side = self._one_side()
-        if side or "half" in self.cues:
+        if (side or "half" in self.cues) and not self.named:
             return self._half(Program("last") if "them" in self.cues else parts)
         if self.meant is not None and (self.named or "them" in self.cues):
             node = self.graph.by_name[self.meant.names[0]]
@@ -799,6 +812,11 @@ def _of_node(node: Node, whole: Program) -> Program:
     return Program("filter", ("side", node.side.value, whole)) if node.side in Side.BOTH.each else whole
 
 
+def _pair(part: Part) -> Node | None:
+    """Return both of a part, or of the ends of a limb, as one."""
+    return node_of(Side.BOTH, part) or node_of(Side.BOTH, part.end or part)
+
+
 def _filter(attribute: str, value: str, whole: Program) -> Program:
     return Program("filter", (attribute, value, whole))
 
@@ -826,6 +844,5 @@ def _about(program: Program, whole: Program) -> Program:
     """Return a program with another set in place of those that name parts."""
     if program.op in {"these", "each", "last", "parts"}:
         return whole
-    if program.op == "filter" and program.args[0] in {"side", "chain"} and isinstance(program.args[2], Program):
-        return _about(program.args[2], whole)
-    return Program(program.op, tuple(_about(arg, whole) if isinstance(arg, Program) else arg for arg in program.args))
+    changed = program.mapped(lambda inner: _about(inner, whole))
+    return whole if changed.args[:1] in {("side",), ("chain",)} and changed.args[-1] == whole else changed
