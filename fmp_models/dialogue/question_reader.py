@@ -575,7 +575,9 @@ class _Question:
             return None
         parts = [(clause.side, clause.part) for clause in self.clauses]
         parts += [
-            (Side.NONE, _ALONE[tag.value][0]) for tag in self.tags if tag.kind == "actions" and tag.value in _ALONE
+            (Side.NONE, _ALONE[tag.value][0])
+            for tag in self.tags
+            if tag.kind == "actions" and tag.value in _ALONE and not (tag.value == "turn" and self._it())
         ]
         stances = [tag for tag in self.tags if tag.value in STANCES]
         moves = any(tag.value in _WAYS for tag in self.tags) and ("self" in self.cues or not (self._it() or self._them()))
@@ -721,7 +723,7 @@ class _Question:
     def _one_side(self) -> str | None:
         """Return the side of the body that the question is about, as a whole or after one about the other side."""
         halves = bool(self.history) and "filter(side, " in str(self.history[-1].program) and not self._it()
-        alone = {tag.value for tag in self.tags if halves and self._side_alone(tag)}
+        alone = {tag.value for tag in self.tags if halves and (tag.kind == "directions" or self._side_alone(tag))}
         return next((side for side in Side.BOTH.each if f"on{side.value}side" in self.line or side in alone), None)
 
     def _half(self, parts: Program) -> Program:
