@@ -48,6 +48,7 @@ _MAX_SOUGHT = 4  # parts of one question, each with a program of its own
 _PLACES = {Attribute.START, Attribute.END}
 _OF_SETS = {"exist", "count", "which"}
 _NAMING = {"parts", "palms"}  # kinds of tags that name a part
+_MOVING = Program("filter", ("moves", "yes", Program("parts")))
 _WAYS = set(Direction) - SOMEWHERE - NO_MOVEMENT
 _CHOICES = {*_WAYS, Direction.KEEP, "lean", "look", "turn"}
 _MOVED = _CHOICES - PAIRED - {"bend", "straighten"}
@@ -75,21 +76,24 @@ class Guess(tuple[Program, ...]):
     __slots__ = ()
 
 
-@dataclass(frozen=True)
 class _Cues:
     """The expressions of a language: cues, and words to replace or to take away before an instruction is read."""
 
-    cues: Mapping[str, re.Pattern[str]]
-    instead: tuple[tuple[re.Pattern[str], str], ...]
-    scaffold: re.Pattern[str]
-    breaks: re.Pattern[str]
-    pronoun: re.Pattern[str]
-    picks: Mapping[str, re.Pattern[str]]
-    edges: Mapping[str, re.Pattern[str]]
-    between: Mapping[str, re.Pattern[str]]
-    intended: tuple[str, ...]
-    by_sound: Mapping[str, str]
-    sounds: Mapping[int, int]
+    def __init__(self, code: str) -> None:
+        reading, spellings = dialogue_words(code)["reading"], spellings_of(code)
+        sounds = str.maketrans(*reading["sounds"])
+        known = sorted({normalised(word) for word in spellings.words.values()}) if spellings else []
+        self.cues = {name: _words(phrases) for name, phrases in reading["cues"].items()}
+        self.instead = [(_words([phrase]), word) for phrase, word in reading["instead"]]
+        self.scaffold, self.pronoun = _words(reading["scaffold"]), _words([reading["pronoun"]])
+        self.breaks = re.compile(reading["breaks"], re.IGNORECASE)
+        self.picks = {edge: re.compile(f"({normalised(words)})$") for edge, words in reading["picks"].items()}
+        self.edges = {edge: _words([words]) for edge, words in reading["edges"].items()}
+        self.between = {edge: _words(phrases) for edge, phrases in reading["between"].items()}
+        self.intended = [normalised(word) for word in reading["mended"]]
+        self.by_sound = {word.translate(sounds): word for word in known if len(word) > _SHORT}
+        self.by_sound |= dict(zip(known, known, strict=True))
+        self.sounds = sounds
 
     def mended(self, word: str) -> str:
         """Return the cue word that a word with a slip means, or the known word that sounds alike, or the word."""
@@ -98,24 +102,7 @@ class _Cues:
         return near[0] if near else word
 
 
-@cache
-def _cues(code: str) -> _Cues:
-    reading, spellings = dialogue_words(code)["reading"], spellings_of(code)
-    sounds = str.maketrans(*reading["sounds"])
-    known = sorted({normalised(word) for word in spellings.words.values()}) if spellings else []
-    return _Cues(
-        {name: _words(phrases) for name, phrases in reading["cues"].items()},
-        tuple((_words([phrase]), word) for phrase, word in reading["instead"]),
-        _words(reading["scaffold"]),
-        re.compile(reading["breaks"], re.IGNORECASE),
-        _words([reading["pronoun"]]),
-        {edge: re.compile(f"({normalised(words)})$") for edge, words in reading["picks"].items()},
-        {edge: _words([words]) for edge, words in reading["edges"].items()},
-        {edge: _words(phrases) for edge, phrases in reading["between"].items()},
-        tuple(normalised(word) for word in reading["mended"]),
-        {word.translate(sounds): word for word in known if len(word) > _SHORT} | dict(zip(known, known, strict=True)),
-        sounds,
-    )
+_cues = cache(_Cues)
 
 
 def _words(phrases: Sequence[str]) -> re.Pattern[str]:
@@ -228,6 +215,7 @@ class _Question:
         for several, one in self.patterns.instead:
             line = re.sub(" +", " ", several.sub(one, line)).strip()
         self.line = line
+        self.last = (history[-1].program if history else None) or Program("")
         self.cues = {name for name, pattern in self.patterns.cues.items() if pattern.search(line)}
         self.tags = tagged(line, self.words)
         self.spoken_of = tuple(dict.fromkeys(name for each in reversed(history) for name in each.nodes))
@@ -253,8 +241,7 @@ class _Question:
     # ---------------------------------------------------------------- what is asked
 
     def _counted(self) -> tuple[Program, ...]:
-        last = self.history[-1].program if self.history else None
-        degree = "degree" in self.cues and not self.rest and last is not None and last.op in {"exist", "seek"}
+        degree = "degree" in self.cues and not self.rest and self.last.op in {"exist", "seek"}
         return _asking("count", self._found()) if "count" in self.cues and not degree else ()
 
     def _lies(self) -> tuple[Program, ...]:
@@ -336,7 +323,7 @@ class _Question:
         kinds = {"directions", "states", "towards", "relations"}
         ways = {tag.value for tag in self.tags if tag.kind in kinds or (tag.value in _CHOICES and tag.kind != "sides")}
         ways -= {*Side.BOTH.each} if "which" in self.cues else set()
-        chooses = len(ways) > 1 and self._chooses()
+        chooses = len(ways) > 1 and any(tag.text in self.words.alternatives for tag in self.tags)
         asked = (attribute for cue, attribute in _SEEKS.items() if cue in self.cues)
         placed = "bent" in self.cues or (self._pose() == Attribute.START and not ways & _MOVED)
         chosen = Attribute.END if placed else Attribute.DIRECTION
@@ -344,11 +331,7 @@ class _Question:
 
     def _subjects(self) -> int:
         """Return the number of parts that are named otherwise than as the place of others."""
-        return sum(self.beyond is None or self.beyond[1] not in self._placed(names) for names in self.named)
-
-    def _chooses(self) -> bool:
-        """Return whether the question names alternatives."""
-        return any(tag.text in self.words.alternatives for tag in self.tags)
+        return sum(self.beyond is None or self.beyond[1] not in names for names in self.named)
 
     def _chosen(self) -> tuple[Program, ...]:
         if not self.cues & {"which", "else"} and ("any" not in self.cues or self._subjects()):
@@ -364,9 +347,10 @@ class _Question:
             return _asking("exist", self._beside(self.beyond, meant))
         said = self._said(meant)
         if said is None and {"only", "moves"} <= self.cues and self.named:
-            return _asking("which", _filter("moves", "yes", Program("parts")))
+            return _asking("which", _MOVING)
         if said is None and not self.cues & {"enough", "stays", "moves"}:
-            return self._again(meant) if self._repeats() else self._guess(meant)
+            guess = Guess(meant.seek(Attribute.DIRECTION)) if self.named else None
+            return self._again(meant) if self._repeats() else guess
         attribute, value, whole = self._as_measured(*said, meant) if said else ("moves", "yes", meant.whole)
         measured = self._measured(attribute, value, whole)
         if not measured and value != Relation.STRAIGHT:
@@ -381,30 +365,29 @@ class _Question:
         enough = "enough" in self.cues and "excess" not in self.cues | {tag.kind for tag in self.tags}
         if "bent" in self.cues and "excess" not in self.cues and value == Direction.BEND:
             unbent = (self._pose(), "straight", whole)
-            return Program("filter", unbent) if "not" in self.cues else _unlike(*unbent)
+            return (_filter if "not" in self.cues else _unlike)(*unbent)
         if enough and attribute != "moves":
             return _unlike(*_TO_REACH.get(value, (attribute, value)), whole)
-        return Program("filter", (attribute, value, whole))
+        return _filter(attribute, value, whole)
 
     def _again(self, meant: _Meant) -> tuple[Program, ...]:
         """Return the last question about something else; which way it goes if that question does not fit."""
-        last = self.history[-1].program if self.history else None
-        if last is not None and last.op == "which" and "too" in self.cues:
-            last = Program("exist", last.args)
+        last = Program("exist", self.last.args) if self.last.op == "which" and "too" in self.cues else self.last
         if "only" in self.cues and self.named:
-            return _asking("which", Program("filter", ("moves", "yes", Program("parts"))))
-        if "too" in self.cues and last is not None and last.op == "seek":
-            return _asking("exist", Program("filter", ("moves", "yes", meant.whole)))
-        if last is not None and "both" in self.cues and last.op in _OF_SETS:
-            return (Program("which", last.args),)
+            return _asking("which", _MOVING)
+        if "too" in self.cues and last.op == "seek":
+            return _asking("exist", _filter("moves", "yes", meant.whole))
+        if "both" in self.cues and last.op in _OF_SETS:
+            return _asking("which", *last.args)
         posed = self.cues & {"now", "target"} and not self.named and "other" not in self.cues
-        if last is not None and (last.op == "exist" or (last.op == "which" and (posed or len(meant.names) > 1))) and self._fits(last, meant):
+        alike = last.op == "exist" or (last.op == "which" and (posed or len(meant.names) > 1))
+        if alike and self._fits(last, meant):
             text = str(_about(last, meant.whole))
             if posed:
                 text = re.sub(r"\b(start|end)(?=,)", self._pose(), text)
                 text = re.sub(r"\b(current|target)(?=,)", POSES[self._pose() == Attribute.END], text)
             return (parsed(text),)
-        attribute = Attribute(str(last.args[0])) if last is not None and last.op == "seek" else Attribute.DIRECTION
+        attribute = Attribute(str(last.args[0])) if last.op == "seek" else Attribute.DIRECTION
         return meant.seek(Attribute(self._pose()) if posed and attribute in _PLACES else attribute)
 
     def _fits(self, program: Program, meant: _Meant) -> bool:
@@ -416,12 +399,10 @@ class _Question:
 
     def _is_lost(self) -> bool:
         """Return whether the question asks for parts by words that nothing explains."""
-        explained = self.cues & {"early", "most", "more", "else"} or self.beyond or self._attribute() or self._said(self.meant)
-        return not self.named and bool(self.cues & {"count", "which"}) and not explained and self._has_unknown_words()
-
-    def _guess(self, meant: _Meant) -> tuple[Program, ...] | None:
-        """Return how the parts that the question names move."""
-        return Guess(meant.seek(Attribute.DIRECTION)) if self.named else None
+        if self.named or self.beyond or not self.cues & {"count", "which"}:
+            return False
+        explained = self.cues & {"early", "most", "more", "else"} or self._attribute() or self._said(self.meant)
+        return not explained and self._has_unknown_words()
 
     def _repeats(self) -> bool:
         """Return whether the question only names something else to ask the last question about."""
@@ -472,12 +453,11 @@ class _Question:
         if pointed is not None:
             return pointed
         if len(self.named) > 1 and not self.cues & {"and", "than"} and not self.beyond:
-            one = next((names[0] for names in self.named if len(names) == 1), "")
-            owned = [name for names in self.named if len(names) > 1 for name in names]
-            found = [name for name in owned if BY_NAME[name].chain == BY_NAME[one].chain] if one else []
-            found = [name for name in found if BY_NAME[name].side is BY_NAME[one].side]
-            if found:
-                return _Meant.of(found)
+            one = BY_NAME[next((names[0] for names in self.named if len(names) == 1), Part.BODY.value)]
+            nodes = [BY_NAME[name] for names in self.named if len(names) > 1 for name in names]
+            owned = [node.name for node in nodes if (node.side, node.chain) == (one.side, one.chain)]
+            if owned:
+                return _Meant.of(owned)
         if len(named) > 1 and self._one_side():
             return _Meant.of([name for name in named if name.startswith(self._one_side() or "")])
         if named and not self._subjects():
@@ -526,11 +506,6 @@ class _Question:
         recent = self._recent(named) if "that" in self.cues else None
         return self._one(recent) if recent else None
 
-    def _told(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the one of two parts that was spoken of, or both."""
-        recent = self._recent(names) if len(names) > 1 else None
-        return (self._name(recent),) if recent else names
-
     def _side_alone(self, tag: Tag) -> bool:
         short = len(self.line.split()) < _FEW_WORDS or self.line[tag.end :].startswith(" one")
         return tag.bare and (tag.kind == "word" or short)
@@ -570,23 +545,18 @@ class _Question:
 
     def _of_verb(self) -> _Meant | None:
         """Return the part of a verb that names none: "which way do I lean", "how deep do I squat"."""
-        pointing = {"it", "them", "other", "early"} if self.history and self._meant() else set()
+        it = self._it() or self._them()
+        pointing = {"it", "them", "other", "early"} if it and self._meant() else set()
         if self.named or self.cues & {"which", "count", "any", *pointing}:
             return None
+        verbs = [tag.value for tag in self.tags if tag.kind == "actions" and not (it and tag.value == "turn")]
         parts = [(clause.side, clause.part) for clause in self.clauses]
-        parts += [
-            (Side.NONE, _ALONE[tag.value][0])
-            for tag in self.tags
-            if tag.kind == "actions" and tag.value in _ALONE and not (tag.value == "turn" and self._it())
-        ]
-        stances = [tag for tag in self.tags if tag.value in STANCES]
-        moves = any(tag.value in _WAYS for tag in self.tags) and ("self" in self.cues or not (self._it() or self._them()))
-        parts += [(Side.NONE, Part.BODY)] * (bool(stances) or moves)
-        for side, part in parts[:1]:
-            names = [node.name for one in dict.fromkeys((side, *side.each)) if (node := node_of(one, part)) is not None]
-            if names:
-                return _Meant.of(names[:1] if names[0].startswith("both") else names)
-        return None
+        parts += [(Side.NONE, _ALONE[verb][0]) for verb in verbs if verb in _ALONE]
+        moves = any(tag.value in _WAYS for tag in self.tags) and ("self" in self.cues or not it)
+        parts += [(Side.NONE, Part.BODY)] * (moves or any(tag.value in STANCES for tag in self.tags))
+        side, part = parts[0] if parts else (Side.NONE, Part.FOREARM)
+        nodes = [node for one in dict.fromkeys((side, *side.each)) if (node := node_of(one, part)) is not None]
+        return _Meant.of([node.name for node in nodes][: 1 if nodes[0].side is Side.BOTH else None]) if nodes else None
 
     # ---------------------------------------------------------------- what is said of it
 
@@ -650,7 +620,10 @@ class _Question:
             elif tag.kind == "actions" and _ALONE.get(tag.value, ("", ""))[1]:
                 yield "direction", _ALONE[tag.value][1]
             elif tag.kind in {"directions", "actions"} and tag.value in _WAYS and not self._side_alone(tag):
-                direction, excess = Direction(tag.value), any(each.kind == "excess" and each.value for each in self.tags)
+                direction, excess = (
+                    Direction(tag.value),
+                    any(each.kind == "excess" and each.value for each in self.tags),
+                )
                 yield "direction", direction.reverse.value if excess else self._turned(direction)
 
     def _turned(self, direction: Direction) -> str:
@@ -703,13 +676,8 @@ class _Question:
             if one and not (named and len(named[-1 if last else 0]) == 1):
                 return edge, ""
             if named:
-                return edge, self._placed(named[-1 if last else 0])[0]
+                return edge, named[-1 if last else 0][0]
         return None
-
-    @staticmethod
-    def _placed(names: Sequence[str]) -> Sequence[str]:
-        """Return parts, the upper body for the whole one, whose place says nothing of others."""
-        return [name.replace(Part.BODY.value, Part.TRUNK.value) for name in names]
 
     def _beside(self, beyond: tuple[str, str], meant: _Meant | None) -> Program:
         """Return those of the parts meant, or of all, that lie so to a part."""
@@ -722,26 +690,27 @@ class _Question:
 
     def _one_side(self) -> str | None:
         """Return the side of the body that the question is about, as a whole or after one about the other side."""
-        halves = bool(self.history) and "filter(side, " in str(self.history[-1].program) and not self._it()
+        halves = "filter(side, " in str(self.last) and not self._it()
         alone = {tag.value for tag in self.tags if halves and (tag.kind == "directions" or self._side_alone(tag))}
         return next((side for side in Side.BOTH.each if f"on{side.value}side" in self.line or side in alone), None)
 
     def _half(self, parts: Program) -> Program:
         """Return those parts that are on one side, above or below the waist."""
-        side, legs = self._one_side(), Program("filter", ("chain", Part.LEG.value, parts))
+        side, legs = self._one_side(), _filter("chain", Part.LEG.value, parts)
         if side:
-            return Program("filter", ("side", side, parts))
+            return _filter("side", side, parts)
         return legs if "onbottom" in self.line else Program("except", (parts, legs))
 
     def _of_half(self) -> tuple[Program, ...]:
         """Return the last question about one half of the body: "and on the left side?"."""
-        if not ("half" in self.cues or self._one_side()) or self.named or self.cues & {"which", "any", "count", "else", "most"}:
+        others = self.named or self.cues & {"which", "any", "count", "else", "most"}
+        if others or not ("half" in self.cues or self._one_side()):
             return ()
-        it, side, last = self._it(), self._one_side(), self.history[-1].program if self.history else None
+        it, side = self._it(), self._one_side()
         names = [name for name in _both(it.names[0]) if side and name.startswith(side)] if it else []
         if names:
             return self._again(_Meant.of(names))
-        asked = last if last and last.op in _OF_SETS else Program("which", (_filter("moves", "yes", Program("parts")),))
+        asked = self.last if self.last.op in _OF_SETS else Program("which", (_MOVING,))
         return (_about(asked, self._half(Program("parts"))),)
 
     def _among(self) -> Program:
@@ -753,37 +722,38 @@ class _Question:
         if self.meant is not None and (self.named or "them" in self.cues):
             node = self.graph.by_name[self.meant.names[0]]
             if "within" in self.cues and node.chain in {Part.ARM.value, Part.LEG.value}:
-                limb = Program("filter", ("chain", node.chain, parts))
-                return Program("filter", ("side", node.side.value, limb)) if len(self.meant.names) == 1 else limb
+                limb = _filter("chain", node.chain, parts)
+                return _filter("side", node.side.value, limb) if len(self.meant.names) == 1 else limb
             whole = node.part is Part.BODY or "besides" in self.cues or (self.beyond and not self._subjects())
             return parts if whole else self.meant.whole
         if "them" in self.cues or ("one" in self.cues and len(self.spoken_of) > 1):
             return Program("last" if len(recent) > 1 else "mentioned")
         return parts
 
-    def _of_last(self, last: Program, meant: _Meant) -> Program | None:
+    def _of_last(self, meant: _Meant) -> Program | None:
         """Return the parts meant that have what the last question asked for."""
-        asked = (step for step in last.walk() if step.op == "filter" and step.args[0] in {"direction", *_PLACES})
+        asked = (step for step in self.last.walk() if step.op == "filter" and step.args[0] in {"direction", *_PLACES})
         found = next((tuple(map(str, step.args[:2])) for step in asked), None)
         filtered = self._as_measured(*found, meant.whole, meant) if found else None
-        return Program("filter", filtered) if filtered and self._measured(*filtered) else None
+        return _filter(*filtered) if filtered and self._measured(*filtered) else None
 
     def _found(self) -> Program:
         """Return the set that the question asks for."""
-        among, last = self._among(), self.history[-1].program if self.history else None
+        among = self._among()
         if self.history and not (self.named or self.rest or self.cues & {"moves", "stays", "else", "them"}):
-            found = last.args[0] if last is not None and last.op in _OF_SETS else Program("last")
-            return _contrary(found) if "not" in self.cues else found
+            if "not" in self.cues:
+                return _filter("moves", "no" if "moves, yes" in str(self.last) else "yes", Program("parts"))
+            return self.last.args[0] if self.last.op in _OF_SETS else Program("last")  # type: ignore[return-value]
         still = "else" not in self.cues and self.cues & {"stays", "enough"}
-        found = Program("filter", ("moves", "no" if still else "yes", among))
+        found = _filter("moves", "no" if still else "yes", among)
         meant = self.meant if self.meant and among == self.meant.whole else None
         said = self._said(meant)
         if said and meant:
             said = self._as_measured(*said, meant)
         if self.beyond and not (said and said[0] in _PLACES and self._measured(*said)):
             found = self._beside(self.beyond, None if among == Program("parts") else self.meant)
-        elif meant and not said and last is not None and not self.cues & {"moves", "stays", "else"}:
-            found = self._of_last(last, meant) or found
+        elif meant and not said and self.history and not self.cues & {"moves", "stays", "else"}:
+            found = self._of_last(meant) or found
         elif "them" in self.cues and "within" not in self.cues and among.op == "filter":
             found = among
         elif said:
@@ -794,7 +764,9 @@ class _Question:
             attribute, value = ("start", "straight") if bent else (attribute, value)
             found = (_unlike if bent or unlike else _filter)(attribute, value, base)
         if "besides" in self.cues and self.named:
-            return Program("except", (found, _Meant.of([name for names in self.named for name in self._told(names)]).whole))
+            told = (self._recent(names) if len(names) > 1 else None for names in self.named)
+            each = [(self._name(one),) if one else names for one, names in zip(told, self.named, strict=True)]
+            return Program("except", (found, _Meant.of([name for names in each for name in names]).whole))
         return Program("except", (found, Program("mentioned"))) if "else" in self.cues and self.history else found
 
 
@@ -833,13 +805,6 @@ def _both(name: str) -> tuple[str, ...]:
     node = BY_NAME.get(name, Node(name))
     sides = Side.BOTH.each if node.side in Side.BOTH.each else (node.side,)
     return tuple(one.name for side in sides if node.part and (one := node_of(side, node.part)) is not None)
-
-
-def _contrary(program: Program) -> Program:
-    """Return a set with those that move for those that stay, and the reverse."""
-    if program.args[:1] == (Attribute.MOVES,):
-        return Program(program.op, (program.args[0], "no" if program.args[1] == "yes" else "yes", program.args[2]))
-    return program.mapped(_contrary)
 
 
 def _about(program: Program, whole: Program) -> Program:

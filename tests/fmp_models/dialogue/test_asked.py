@@ -59,18 +59,21 @@ def test_programs_are_in_their_own_form_and_need_no_conversation(code: str) -> N
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_last_ten_of_thirty_conversations_are_kept_for_the_figure(code: str) -> None:
+def test_ten_conversations_are_kept_for_the_figure(code: str) -> None:
     rows = asked(code)
+    conversations = len(rows) // 5
     assert [(row["conversation"], row["round"]) for row in rows] == [
-        (conversation, number) for conversation in range(1, 31) for number in range(1, 6)
+        (conversation, number) for conversation in range(1, conversations + 1) for number in range(1, 6)
     ]
-    assert [row["half"] for row in rows] == ["development"] * 100 + ["test"] * 50
-    assert len({(row["current"], row["target"]) for row in rows}) == 30
+    assert {row["conversation"] for row in rows if row["half"] == "test"} == {*range(21, 31)}
+    assert {row["half"] for row in rows if row["half"] != "test"} == {"development"}
+    tested = {(row["current"], row["target"]) for row in rows[:150]}
+    assert len(tested) == 30
     unread = Counter(row["half"] for row in rows if not row["program"])
     assert unread.keys() == {"development", "test"}
 
 
 def test_a_quarter_of_the_hindi_questions_is_in_latin_letters() -> None:
     latin = [row["half"] for row in asked("hi") if row["question"].isascii()]
-    assert 30 <= len(latin) <= 45
+    assert 0.2 <= len(latin) / len(asked("hi")) <= 0.3
     assert set(latin) == {"development", "test"}

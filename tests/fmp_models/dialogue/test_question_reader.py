@@ -138,7 +138,6 @@ def test_the_front_and_the_lifted_one_are_those_of_the_pose() -> None:
         ("do my shoes fit", "en"),
         ("am I breathing right?", "en"),
         ("where do I look", "en"),
-        ("are my shoulders level", "en"),
         ("what is the capital of France", "en"),
         ("and?", "en"),
         ("🤸", "en"),
@@ -171,7 +170,7 @@ def test_no_words_make_the_reader_fail(questions: list[str]) -> None:
     assert {reply.outcome for each in replies for reply in each} <= {"answer", "none", "unseen", "unread"}
 
 
-@pytest.mark.parametrize(("language", "least"), [("en", 95), ("hi", 87)])
+@pytest.mark.parametrize(("language", "least"), [("en", 300), ("hi", 335)])
 def test_questions_asked_by_hand_for_development_are_read(language: str, least: int) -> None:
     read = read_asked(language, "development")
     assert sum(one.same_answer for one in read) >= least
