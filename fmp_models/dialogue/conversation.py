@@ -9,7 +9,7 @@ from typing import Literal
 from fmp_models.dialogue.generation import next_questions
 from fmp_models.dialogue.history import Knowledge, described, round_of
 from fmp_models.dialogue.programs import Program, Round, execute
-from fmp_models.dialogue.question_reader import read_question
+from fmp_models.dialogue.question_reader import Guess, read_question
 from fmp_models.dialogue.scene_graph import SceneGraph
 from fmp_models.dialogue.wording import answer_text, explanation_text
 from fmp_models.errors import BadInputError
@@ -79,13 +79,14 @@ def _reply(graph: SceneGraph, asked: str, language: str, history: list[Round], k
     mentioned = joint_round(programs, graph, history)
     nodes = mentioned.nodes or mentioned.told
     plain = [described(program, graph, history) for program in programs]
+    partly = [dialogue_words(language)["answers"]["partly"]] * isinstance(programs, Guess)
     texts = (answer_text(answer, p, graph, language) for p, answer in zip(plain, answers, strict=True))
     explained = (explanation_text(p, answer, graph, language) for p, answer in zip(plain, answers, strict=True))
     history.append(mentioned)
     outcome = next((answer.outcome for answer in answers if answer.outcome == "answer"), answers[0].outcome)
     return Reply(
         asked,
-        " ".join(dict.fromkeys(texts)),
+        " ".join(dict.fromkeys((*partly, *texts))),
         outcome if outcome != "unknown" else "unseen",
         "; ".join(map(str, programs)),
         f"seek {programs[0].args[0]}" if programs[0].op == "seek" else programs[0].op,

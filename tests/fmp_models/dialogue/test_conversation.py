@@ -40,6 +40,13 @@ def test_a_question_that_was_not_read_does_not_change_what_it_means() -> None:
     assert ask_about(lunge(), "how far?", "en", with_noise).parts == ("right knee",)
 
 
+def test_a_question_of_which_only_the_part_is_understood_gets_what_is_certain_of_it() -> None:
+    partly = "I did not understand all of that, but this is certain."
+    assert ask_about(lunge(), "is my right knee cromulent?", "en").answer.startswith(f"{partly} Bend your right knee")
+    assert ask_about(lunge(), "क्या मेरा दायां घुटना लचकदार है?", "hi").answer.startswith("मैं पूरा सवाल समझ नहीं पाया")
+    assert partly not in ask_about(lunge(), "is my right knee straight?", "en").answer
+
+
 def test_the_answer_is_in_the_language_of_the_page_whatever_the_question_is_in() -> None:
     assert ask_about(lunge(), "kaunsa ghutna modna hai", "en").answer == "Your right knee."
     assert ask_about(lunge(), "which knee bends", "hi").answer == "आपका दाहिना घुटना।"
