@@ -18,18 +18,7 @@ from fmp_models.dialogue.generation import kind_table, parsed, phrasings
 from fmp_models.dialogue.history import described, round_of
 from fmp_models.dialogue.programs import Program, Round, execute
 from fmp_models.dialogue.scene_graph import BY_NAME, POSES, Attribute, Edge, Node, SceneGraph, direction_of, node_of
-from fmp_models.geometry import (
-    NO_MOVEMENT,
-    PAIRED,
-    SOMEWHERE,
-    STANCES,
-    Clause,
-    Degree,
-    Direction,
-    Part,
-    Relation,
-    Side,
-)
+from fmp_models.geometry import NO_MOVEMENT, PAIRED, SOMEWHERE, STANCES, Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.languages import (
     MARKS,
     Tag,
@@ -48,7 +37,8 @@ _MAX_SOUGHT = 4  # parts of one question, each with a program of its own
 _PLACES = {Attribute.START, Attribute.END}
 _OF_SETS = {"exist", "count", "which"}
 _NAMING = {"parts", "palms"}  # kinds of tags that name a part
-_MOVING = Program("filter", ("moves", "yes", Program("parts")))
+_PARTS, _LAST, _MENTIONED = Program("parts"), Program("last"), Program("mentioned")
+_MOVING = Program("filter", ("moves", "yes", _PARTS))
 _WAYS = set(Direction) - SOMEWHERE - NO_MOVEMENT
 _CHOICES = {*_WAYS, Direction.KEEP, "lean", "look", "turn"}
 _MOVED = _CHOICES - PAIRED - {"bend", "straighten"}
@@ -164,11 +154,6 @@ def read_question(
     spellings = spellings_of(language)
     own = spellings.in_own_script(question, 1) if spellings else None
     code, text = (language, own) if own else transliterated(question) or (language_of(question) or language, question)
-    return _best_piece(text, code, graph, history)
-
-
-def _best_piece(text: str, code: str, graph: SceneGraph, history: Sequence[Round]) -> tuple[Program, ...] | None:
-    """Return the programs of the first sentence that can be read, questions first, or else of all together."""
     text = _cues(code).breaks.sub(". ", text)
     pieces = [piece for piece in _SENTENCE.findall(text) if _WORD.search(piece)]
     said, found = [*history], list[tuple[bool, tuple[Program, ...]]]()
@@ -238,8 +223,6 @@ class _Question:
         ways += (self._of_half, self._chosen)
         return next(filter(None, (way() for way in ways)), None) or self._whether()
 
-    # ---------------------------------------------------------------- what is asked
-
     def _counted(self) -> tuple[Program, ...]:
         degree = "degree" in self.cues and not self.rest and self.last.op in {"exist", "seek"}
         return _asking("count", self._found()) if "count" in self.cues and not degree else ()
@@ -274,27 +257,23 @@ class _Question:
     def _named_first(self) -> tuple[Program, ...]:
         if not {"early", "which"} <= self.cues or self.clauses:
             return ()
-        first = self.meant or self._one(Program("first", (Program("mentioned"),)))
+        first = self.meant or self._one(Program("first", (_MENTIONED,)))
         return _asking("name", first.nodes[0]) if first else ()
 
     def _compared(self) -> tuple[Program, ...]:
-        names = [name for names in self.named for name in names] or list(self.meant.names if self.meant else ())
-        several = len(self.named) != 1 or "which" in self.cues or "same" in self.cues
-        if len(names) == 1 and {"more", "than"} <= self.cues and any(tag.bare for tag in self.tags):
-            names, several = [*_both(names[0])], True
-        asked = "same" in self.cues or {"more", "than"} <= self.cues
-        pair = len(names) == len(Side.BOTH.each)
-        return _asking("compare", *_Meant.of(names).nodes) if asked and several and pair else ()
+        names = [name for names in self.named for name in names] or (self.meant.names if self.meant else ())
+        asks = "same" in self.cues or {"more", "than"} <= self.cues
+        several = len(self.named) != 1 or self.cues & {"which", "same"} or any(tag.bare for tag in self.tags)
+        pair = names if len(names) != 1 or "same" in self.cues else _both(names[0])
+        return _asking("compare", *map(_node, pair)) if asks and several and len(pair) == 2 else ()
 
     def _largest(self) -> tuple[Program, ...]:
         if "most" not in self.cues and not {"more", "which"} <= self.cues:
             return ()
-        among = self._among() if "which" in self.cues or not self.named else Program("parts")
+        among = self._among() if "which" in self.cues or not self.named else _PARTS
         pair = self.history and "most" not in self.cues and len(self.history[-1].nodes) == len(Side.BOTH.each)
-        among = Program("last") if pair and among == Program("parts") else among
-        if "else" in self.cues:
-            among = Program("except", (among, Program("mentioned")))
-        return _asking("name", Program("most", (among,)))
+        among = _LAST if pair and among == _PARTS else among
+        return _asking("name", Program("most", (self._others(among),)))
 
     def _sought(self) -> tuple[Program, ...]:
         """Return the programs of a question for the attribute of parts, such as "how far?"; empty for another one."""
@@ -415,8 +394,6 @@ class _Question:
         words = [tag.text for tag in tagged(self.rest, self.words) if tag.kind == "word" and tag.text not in known]
         return any(not any(cue.fullmatch(word) for cue in self.patterns.cues.values()) for word in words)
 
-    # ---------------------------------------------------------------- what it is about
-
     def _named(self, tags: Sequence[Tag], line: str) -> Iterator[tuple[str, ...]]:
         """Yield the names of each part that the tags name: of both sides where none or both are said."""
         sides: set[Side] = set()
@@ -459,7 +436,7 @@ class _Question:
             if owned:
                 return _Meant.of(owned)
         if len(named) > 1 and self._one_side():
-            return _Meant.of([name for name in named if name.startswith(self._one_side() or "")])
+            return _Meant.of([name for name in named if name.startswith(self._one_side())])
         if named and not self._subjects():
             return self._them() if "them" in self.cues else self._it() or self._them()
         if len(self.named) == 1 and "either" in self.cues:
@@ -474,7 +451,7 @@ class _Question:
 
     def _early(self, named: Sequence[str]) -> _Meant | None:
         """Return what was mentioned first: "the elbow from before"."""
-        among = _Meant.of(named).whole if named else Program("mentioned")
+        among = _Meant.of(named).whole if named else _MENTIONED
         return self._one(Program("first", (among,))) if "early" in self.cues else None
 
     def _other(self, named: Sequence[str]) -> _Meant | None:
@@ -528,7 +505,7 @@ class _Question:
     def _it(self) -> _Meant | None:
         """Return what "it" means: what the last question was about, or the only part that it found."""
         last = self.history[-1] if self.history else Round()
-        node = Program("focus") if last.focus is not None else Program("unique", (Program("last"),))
+        node = Program("focus") if last.focus is not None else Program("unique", (_LAST,))
         return self._one(node) if last.focus is not None or len(last.nodes) == 1 else None
 
     def _them(self) -> _Meant | None:
@@ -540,7 +517,7 @@ class _Question:
         nodes = next((each.nodes for each in reversed(self.history) if len(each.nodes) > 1), ())
         if not nodes or (it is not None and self.graph.by_name[it.names[0]].side is Side.BOTH):
             return it
-        whole = Program("last") if nodes == self.history[-1].nodes else _Meant.of(nodes).whole
+        whole = _LAST if nodes == self.history[-1].nodes else _Meant.of(nodes).whole
         return _Meant(_Meant.of(nodes).nodes, nodes, whole)
 
     def _of_verb(self) -> _Meant | None:
@@ -554,11 +531,8 @@ class _Question:
         parts += [(Side.NONE, _ALONE[verb][0]) for verb in verbs if verb in _ALONE]
         moves = any(tag.value in _WAYS for tag in self.tags) and ("self" in self.cues or not it)
         parts += [(Side.NONE, Part.BODY)] * (moves or any(tag.value in STANCES for tag in self.tags))
-        side, part = parts[0] if parts else (Side.NONE, Part.FOREARM)
-        nodes = [node for one in dict.fromkeys((side, *side.each)) if (node := node_of(one, part)) is not None]
-        return _Meant.of([node.name for node in nodes][: 1 if nodes[0].side is Side.BOTH else None]) if nodes else None
-
-    # ---------------------------------------------------------------- what is said of it
+        names = [node.name for side, part in parts[:1] for one in (side, *side.each) if (node := node_of(one, part))]
+        return _Meant.of(names[:1] if names[0].startswith("both") else tuple(dict.fromkeys(names))) if names else None
 
     def _rest(self) -> str:
         """Return the question without the parts that are meant and without the words of a question."""
@@ -586,7 +560,7 @@ class _Question:
 
     def _said(self, meant: _Meant | None) -> tuple[str, str, Program] | None:
         """Return the attribute and value that the question asks for, and the parts that it is asked of."""
-        whole = meant.whole if meant else Program("parts")
+        whole = meant.whole if meant else _PARTS
         said = next(self._of_clauses(meant), None)
         if said is not None and said[0] not in _PLACES and meant is not None:
             places = ((*each, said[2]) for each in self._of_tags() if each[0] in _PLACES)
@@ -606,7 +580,7 @@ class _Question:
         """Yield what the clauses say, first those with a place if the question says one."""
         stated = any(tag.kind in {"relations", "states"} for tag in self.tags)
         for clause in sorted(self.clauses, key=lambda clause: not (stated and clause.relations)):
-            of = self._as_in(clause, meant) if meant else Program("parts")
+            of = self._as_in(clause, meant) if meant else _PARTS
             if clause.relations and (stated or clause.direction in NO_MOVEMENT):
                 yield self._pose(), clause.relations[0].value, of
             elif clause.direction not in NO_MOVEMENT:
@@ -660,8 +634,6 @@ class _Question:
             return any((name, direction_of(self.graph.by_name[name], value)) in self.graph.directions for name in names)
         return attribute not in _PLACES or any((name, attribute, value) in self.graph.places for name in names)
 
-    # ---------------------------------------------------------------- sets
-
     def _beyond(self) -> tuple[str, str] | None:
         """Return how something lies to a part that is named, and that part: "above my head"."""
         last = self.words.verb_comes == "last"
@@ -688,47 +660,47 @@ class _Question:
             other = next((name for name in _both(other) if name.startswith(side.value)), other)
         return _of_node(Node(node.name, side, node.part), self._related(edge, other))
 
-    def _one_side(self) -> str | None:
+    def _one_side(self) -> str:
         """Return the side of the body that the question is about, as a whole or after one about the other side."""
         halves = "filter(side, " in str(self.last) and not self._it()
         alone = {tag.value for tag in self.tags if halves and (tag.kind == "directions" or self._side_alone(tag))}
-        return next((side for side in Side.BOTH.each if f"on{side.value}side" in self.line or side in alone), None)
+        return next((side for side in Side.BOTH.each if f"on{side.value}side" in self.line or side in alone), "")
 
-    def _half(self, parts: Program) -> Program:
-        """Return those parts that are on one side, above or below the waist."""
+    def _half(self, parts: Program = _PARTS) -> Program | None:
+        """Return those parts that are on one side, above or below the waist, if the question says so of no part."""
         side, legs = self._one_side(), _filter("chain", Part.LEG.value, parts)
-        if side:
-            return _filter("side", side, parts)
-        return legs if "onbottom" in self.line else Program("except", (parts, legs))
+        if self.named or not (side or "half" in self.cues):
+            return None
+        above = Program("except", (parts, legs))
+        return _filter("side", side, parts) if side else legs if "onbottom" in self.line else above
 
     def _of_half(self) -> tuple[Program, ...]:
         """Return the last question about one half of the body: "and on the left side?"."""
-        others = self.named or self.cues & {"which", "any", "count", "else", "most"}
-        if others or not ("half" in self.cues or self._one_side()):
+        half, it, side = self._half(), self._it(), self._one_side()
+        if half is None or self.cues & {"which", "any", "count", "else", "most"}:
             return ()
-        it, side = self._it(), self._one_side()
         names = [name for name in _both(it.names[0]) if side and name.startswith(side)] if it else []
-        if names:
-            return self._again(_Meant.of(names))
         asked = self.last if self.last.op in _OF_SETS else Program("which", (_MOVING,))
-        return (_about(asked, self._half(Program("parts"))),)
+        return self._again(_Meant.of(names)) if names else (_about(asked, half),)
 
     def _among(self) -> Program:
         """Return the set that the question chooses from."""
-        parts, recent = Program("parts"), self.history[-1].nodes if self.history else ()
-        side = self._one_side()
-        if (side or "half" in self.cues) and not self.named:
-            return self._half(Program("last") if "them" in self.cues else parts)
+        half, recent = (
+            self._half(_LAST if "them" in self.cues else _PARTS),
+            self.history[-1].nodes if self.history else (),
+        )
+        if half is not None:
+            return half
         if self.meant is not None and (self.named or "them" in self.cues):
             node = self.graph.by_name[self.meant.names[0]]
             if "within" in self.cues and node.chain in {Part.ARM.value, Part.LEG.value}:
-                limb = _filter("chain", node.chain, parts)
+                limb = _filter("chain", node.chain, _PARTS)
                 return _filter("side", node.side.value, limb) if len(self.meant.names) == 1 else limb
             whole = node.part is Part.BODY or "besides" in self.cues or (self.beyond and not self._subjects())
-            return parts if whole else self.meant.whole
+            return _PARTS if whole else self.meant.whole
         if "them" in self.cues or ("one" in self.cues and len(self.spoken_of) > 1):
-            return Program("last" if len(recent) > 1 else "mentioned")
-        return parts
+            return _LAST if len(recent) > 1 else _MENTIONED
+        return _PARTS
 
     def _of_last(self, meant: _Meant) -> Program | None:
         """Return the parts meant that have what the last question asked for."""
@@ -742,8 +714,8 @@ class _Question:
         among = self._among()
         if self.history and not (self.named or self.rest or self.cues & {"moves", "stays", "else", "them"}):
             if "not" in self.cues:
-                return _filter("moves", "no" if "moves, yes" in str(self.last) else "yes", Program("parts"))
-            return self.last.args[0] if self.last.op in _OF_SETS else Program("last")  # type: ignore[return-value]
+                return _filter("moves", "no" if "moves, yes" in str(self.last) else "yes", _PARTS)
+            return self.last.args[0] if self.last.op in _OF_SETS else _LAST  # type: ignore[return-value]
         still = "else" not in self.cues and self.cues & {"stays", "enough"}
         found = _filter("moves", "no" if still else "yes", among)
         meant = self.meant if self.meant and among == self.meant.whole else None
@@ -751,14 +723,14 @@ class _Question:
         if said and meant:
             said = self._as_measured(*said, meant)
         if self.beyond and not (said and said[0] in _PLACES and self._measured(*said)):
-            found = self._beside(self.beyond, None if among == Program("parts") else self.meant)
+            found = self._beside(self.beyond, None if among == _PARTS else self.meant)
         elif meant and not said and self.history and not self.cues & {"moves", "stays", "else"}:
             found = self._of_last(meant) or found
         elif "them" in self.cues and "within" not in self.cues and among.op == "filter":
             found = among
         elif said:
             attribute, value, whole = said
-            base = among if whole == Program("parts") else whole
+            base = among if whole == _PARTS else whole
             bent = "bent" in self.cues and value == Direction.BEND and self._pose() == Attribute.START
             unlike = "not" in self.cues and attribute in _PLACES
             attribute, value = ("start", "straight") if bent else (attribute, value)
@@ -767,7 +739,11 @@ class _Question:
             told = (self._recent(names) if len(names) > 1 else None for names in self.named)
             each = [(self._name(one),) if one else names for one, names in zip(told, self.named, strict=True)]
             return Program("except", (found, _Meant.of([name for names in each for name in names]).whole))
-        return Program("except", (found, Program("mentioned"))) if "else" in self.cues and self.history else found
+        return self._others(found)
+
+    def _others(self, found: Program) -> Program:
+        """Return a set, without what was spoken of if the question asks for the others."""
+        return Program("except", (found, _MENTIONED)) if "else" in self.cues and self.history else found
 
 
 def _asking(op: str, *about: Program) -> tuple[Program, ...]:
