@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
-from operator import itemgetter
 
 from fmp_models.dialogue.generation import kind_table, parsed, phrasings
 from fmp_models.dialogue.history import described, round_of
@@ -48,14 +47,8 @@ _MIN_LETTERS, _ALIKE = 4, 0.88  # of a word that is taken for a cue word with a 
 _SENTENCE = re.compile(r"[^.!?।]+[.!?।]*")
 _WORD = re.compile(rf"[^\s{MARKS}()\"“”]+")
 # What a part does to reach a place.
-_TO_REACH = {
-    "straight": ("direction", "straighten"),
-    "at a right angle": ("direction", "bend"),
-    "close together": ("direction", "together"),
-    "wide apart": ("direction", "apart"),
-    "straight up": ("direction", "up"),
-    "on the ground": ("direction", "down"),
-}
+_TO_REACH = {"straight": "straighten", "at a right angle": "bend", "close together": "together", "wide apart": "apart"}
+_TO_REACH |= {"straight up": "up", "on the ground": "down"}
 # Part of a verb that names none, and its way.
 _ALONE = {"lean": (Part.TRUNK, "forward"), "look": (Part.HEAD, ""), "turn": (Part.BODY, "")}
 
@@ -71,7 +64,7 @@ class _Cues:
 
     def __init__(self, code: str) -> None:
         reading, spellings = dialogue_words(code)["reading"], spellings_of(code)
-        sounds = str.maketrans(*reading["sounds"])
+        self.sounds = str.maketrans(*reading["sounds"])
         known = sorted({normalised(word) for word in spellings.words.values()}) if spellings else []
         self.cues = {name: _words(phrases) for name, phrases in reading["cues"].items()}
         self.instead = [(_words([phrase]), word) for phrase, word in reading["instead"]]
@@ -81,9 +74,8 @@ class _Cues:
         self.edges = {edge: _words([words]) for edge, words in reading["edges"].items()}
         self.between = {edge: _words(phrases) for edge, phrases in reading["between"].items()}
         self.intended = [normalised(word) for word in reading["mended"]]
-        self.by_sound = {word.translate(sounds): word for word in known if len(word) > _SHORT}
+        self.by_sound = {word.translate(self.sounds): word for word in known if len(word) > _SHORT}
         self.by_sound |= dict(zip(known, known, strict=True))
-        self.sounds = sounds
 
     def mended(self, word: str) -> str:
         """Return the cue word that a word with a slip means, or the known word that sounds alike, or the word."""
@@ -107,14 +99,14 @@ def _phrased(language: str) -> Mapping[str, tuple[Program, ...]]:
     for kind in kind_table().kinds:
         for program in _filled_in(kind.program):
             for question in phrasings(kind, program, language):
-                found.setdefault(_plain(question), {})[parsed(program)] = None
+                found.setdefault(" ".join(_WORD.findall(normalised(question))), {})[parsed(program)] = None
     return {question: tuple(programs) for question, programs in found.items()}
 
 
 def _of_phrasing(question: str, language: str, graph: SceneGraph, history: Sequence[Round]) -> tuple[Program, ...]:
     """Return the program of a question in the words of a generated one; "and that arm?" asks what was asked last."""
     last = history[-1].program if history else None
-    programs = _phrased(language).get(_plain(question), ())
+    programs = _phrased(language).get(" ".join(_WORD.findall(normalised(question))), ())
     alike = [one for one in programs if last and one.op == last.op == "seek" and one.args[0] == last.args[0]]
     answers = ((one, execute(one, graph, history)) for one in (*alike, *programs))
     return tuple(one for one, answer in answers if answer.nodes or answer.outcome != "none")[:1]
@@ -123,16 +115,10 @@ def _of_phrasing(question: str, language: str, graph: SceneGraph, history: Seque
 def _filled_in(template: str) -> Iterator[str]:
     """Yield a program with every value in its slots."""
     before, slot, after = template.partition("{")
-    if not slot:
-        yield template
-        return
     name, _, after = after.partition("}")
-    for value in kind_table().slots[name]:
+    for value in kind_table().slots[name] if slot else ():
         yield from _filled_in(f"{before}{value}{after}")
-
-
-def _plain(question: str) -> str:
-    return " ".join(_WORD.findall(normalised(question)))
+    yield from () if slot else (template,)
 
 
 def read_question(
@@ -156,17 +142,17 @@ def read_question(
     code, text = (language, own) if own else transliterated(question) or (language_of(question) or language, question)
     text = _cues(code).breaks.sub(". ", text)
     pieces = [piece for piece in _SENTENCE.findall(text) if _WORD.search(piece)]
-    said, found = [*history], list[tuple[bool, tuple[Program, ...]]]()
+    said, found = [*history], dict[bool, tuple[Program, ...]]()
     for piece in pieces if len(pieces) > 1 else ():
         question = _Question(piece, code, graph, said)
         read = question.programs()
         if read == () and piece.endswith("?"):
             return ()
         if read is not None and not isinstance(read, Guess):
-            found.append((not piece.endswith("?"), tuple(described(one, graph, said) for one in read)))
+            found.setdefault(piece.endswith("?"), tuple(described(one, graph, said) for one in read))
         if read and question.named:
             said.append(round_of(read[0], execute(read[0], graph, said), graph, said))
-    return min(found, key=itemgetter(0))[1] if found else _Question(text, code, graph, history).programs()
+    return found.get(True) or found.get(False) or _Question(text, code, graph, history).programs()
 
 
 @dataclass(frozen=True)
@@ -183,7 +169,7 @@ class _Meant:
         part = names[0].removeprefix("left ")
         both = tuple(names) == (f"left {part}", f"right {part}")
         whole = Program("each", (part,)) if both else Program("these", ("; ".join(names),))
-        return cls(tuple(map(_node, names)), tuple(names), whole)
+        return cls(tuple(Program("node", (name,)) for name in names), tuple(names), whole)
 
     def seek(self, attribute: Attribute) -> tuple[Program, ...]:
         """Return one question a part for an attribute."""
@@ -230,8 +216,8 @@ class _Question:
     def _lies(self) -> tuple[Program, ...]:
         """Return how two parts lie to each other: "which hand is higher?", "do they touch?", "above the other"."""
         meant = self.meant or self._them()
-        part = self.graph.by_name[meant.names[0]].part if meant else None
-        if meant is None or part is None or not self.opposed or (self.opposed == Edge.NEAR and part.end is Part.FOOT):
+        part = (BY_NAME[meant.names[0]].part if meant else None) or Part.BODY
+        if meant is None or not self.opposed or (self.opposed == Edge.NEAR and part.end is Part.FOOT):
             return ()
         several = len(self.named) > 1 and "other" not in self.cues
         names = [each[0] for each in self.named] if several else meant.names
@@ -252,20 +238,19 @@ class _Question:
 
     def _related(self, edge: str, other: str) -> Program:
         """Return those that lie so to a part in the pose that the question is about."""
-        return Program("relate", (edge, POSES[self._pose() == Attribute.END], _node(other)))
+        return Program("relate", (edge, POSES[self._pose() == Attribute.END], Program("node", (other,))))
 
     def _named_first(self) -> tuple[Program, ...]:
-        if not {"early", "which"} <= self.cues or self.clauses:
-            return ()
-        first = self.meant or self._one(Program("first", (_MENTIONED,)))
-        return _asking("name", first.nodes[0]) if first else ()
+        asks = {"early", "which"} <= self.cues and not self.clauses
+        return _asking("name", self.meant.nodes[0]) if asks and self.meant else ()
 
     def _compared(self) -> tuple[Program, ...]:
         names = [name for names in self.named for name in names] or (self.meant.names if self.meant else ())
         asks = "same" in self.cues or {"more", "than"} <= self.cues
         several = len(self.named) != 1 or self.cues & {"which", "same"} or any(tag.bare for tag in self.tags)
         pair = names if len(names) != 1 or "same" in self.cues else _both(names[0])
-        return _asking("compare", *map(_node, pair)) if asks and several and len(pair) == 2 else ()
+        whole = asks and several and len(pair) == len(Side.BOTH.each)
+        return _asking("compare", *_Meant.of(pair).nodes) if whole else ()
 
     def _largest(self) -> tuple[Program, ...]:
         if "most" not in self.cues and not {"more", "which"} <= self.cues:
@@ -273,7 +258,8 @@ class _Question:
         among = self._among() if "which" in self.cues or not self.named else _PARTS
         pair = self.history and "most" not in self.cues and len(self.history[-1].nodes) == len(Side.BOTH.each)
         among = _LAST if pair and among == _PARTS else among
-        return _asking("name", Program("most", (self._others(among),)))
+        among = Program("except", (among, _MENTIONED)) if "else" in self.cues else among
+        return _asking("name", Program("most", (among,)))
 
     def _sought(self) -> tuple[Program, ...]:
         """Return the programs of a question for the attribute of parts, such as "how far?"; empty for another one."""
@@ -284,8 +270,7 @@ class _Question:
             return ()
         if attribute is Attribute.END:
             attribute = Attribute(self._pose())
-            part = self.graph.by_name[meant.names[0]].part
-            pair = _pair(part) if part is not None and "apart" in self.cues else None
+            pair = _pair(BY_NAME[meant.names[0]].part or Part.BODY) if "apart" in self.cues else None
             meant = _Meant.of((pair.name,)) if pair else meant
         said = self._said(meant) if attribute is Attribute.DEGREE else None
         if said is not None and self.meant is not None and not self._measured(*said[:2], meant.whole):
@@ -346,7 +331,7 @@ class _Question:
             unbent = (self._pose(), "straight", whole)
             return (_filter if "not" in self.cues else _unlike)(*unbent)
         if enough and attribute != "moves":
-            return _unlike(*_TO_REACH.get(value, (attribute, value)), whole)
+            return _unlike("direction" if value in _TO_REACH else attribute, _TO_REACH.get(value, value), whole)
         return _filter(attribute, value, whole)
 
     def _again(self, meant: _Meant) -> tuple[Program, ...]:
@@ -371,17 +356,16 @@ class _Question:
 
     def _fits(self, program: Program, meant: _Meant) -> bool:
         """Return whether the values that a program filters by are measured of the parts meant."""
-        steps = [*program.walk()]
-        filters = [step.args[:2] for step in steps if step.op == "filter"]
+        filters = [step.args[:2] for step in program.walk() if step.op == "filter"]
         fits = all(self._measured(str(attribute), str(value), meant.whole) for attribute, value in filters)
-        return fits and bool(filters) and all(step.op != "parts" for step in steps)
+        return fits and bool(filters) and _PARTS not in program.walk()
 
     def _is_lost(self) -> bool:
         """Return whether the question asks for parts by words that nothing explains."""
-        if self.named or self.beyond or not self.cues & {"count", "which"}:
-            return False
-        explained = self.cues & {"early", "most", "more", "else"} or self._attribute() or self._said(self.meant)
-        return not explained and self._has_unknown_words()
+        told = self.named or self.beyond or self.cues & {"early", "most", "more", "else"} or self._attribute()
+        return (
+            bool(self.cues & {"count", "which"}) and not (told or self._said(self.meant)) and self._has_unknown_words()
+        )
 
     def _repeats(self) -> bool:
         """Return whether the question only names something else to ask the last question about."""
@@ -426,22 +410,13 @@ class _Question:
     def _meant(self) -> _Meant | None:
         """Return what the question names or points at; ``None`` if it does neither."""
         named = self.named[0] if self.named else ()
-        pointed = self._early(named) or self._other(named) or self._bridged(named)
+        among = _Meant.of(named).whole if named else _MENTIONED
+        early = self._one(Program("first", (among,))) if "early" in self.cues else None
+        pointed = early or self._other(named) or self._bridged(named) or self._owned(named)
         if pointed is not None:
             return pointed
-        if len(self.named) > 1 and not self.cues & {"and", "than"} and not self.beyond:
-            one = BY_NAME[next((names[0] for names in self.named if len(names) == 1), Part.BODY.value)]
-            nodes = [BY_NAME[name] for names in self.named if len(names) > 1 for name in names]
-            owned = [node.name for node in nodes if (node.side, node.chain) == (one.side, one.chain)]
-            if owned:
-                return _Meant.of(owned)
-        if len(named) > 1 and self._one_side():
-            return _Meant.of([name for name in named if name.startswith(self._one_side())])
         if named and not self._subjects():
             return self._them() if "them" in self.cues else self._it() or self._them()
-        if len(self.named) == 1 and "either" in self.cues:
-            self.cues |= {"which"}
-            return _Meant.of(_both(named[0]))
         if named and "besides" not in self.cues:
             together = not self.beyond and "and" in self.cues
             return _Meant.of([name for names in self.named for name in names] if together else named)
@@ -449,10 +424,17 @@ class _Question:
         leans = any(_ALONE.get(tag.value, ("", ""))[1] for tag in self.tags if tag.kind == "actions")
         return None if leans and it and self.graph.by_name[it.names[0]].side is not Side.NONE else it
 
-    def _early(self, named: Sequence[str]) -> _Meant | None:
-        """Return what was mentioned first: "the elbow from before"."""
-        among = _Meant.of(named).whole if named else _MENTIONED
-        return self._one(Program("first", (among,))) if "early" in self.cues else None
+    def _owned(self, named: Sequence[str]) -> _Meant | None:
+        """Return the part that another one or a side tells: "the knee of the lifted leg", "my left or right knee"."""
+        if len(self.named) == 1 and "either" in self.cues:
+            self.cues |= {"which"}
+            return _Meant.of(_both(named[0]))
+        one = BY_NAME[next((names[0] for names in self.named if len(names) == 1), Part.BODY.value)]
+        nodes = [BY_NAME[name] for names in self.named if len(names) > 1 for name in names]
+        owned = [node.name for node in nodes if (node.side, node.chain) == (one.side, one.chain)]
+        if self._one_side():
+            owned = [name for name in named if len(named) > 1 and name.startswith(self._one_side())]
+        return _Meant.of(owned) if owned and not (self.beyond or self.cues & {"and", "than"}) else None
 
     def _other(self, named: Sequence[str]) -> _Meant | None:
         """Return the part of another side than the one that was spoken of: "the other one", "the left one"."""
@@ -561,12 +543,12 @@ class _Question:
     def _said(self, meant: _Meant | None) -> tuple[str, str, Program] | None:
         """Return the attribute and value that the question asks for, and the parts that it is asked of."""
         whole = meant.whole if meant else _PARTS
+        tags = [(*each, whole) for each in self._of_tags()]
         said = next(self._of_clauses(meant), None)
         if said is not None and said[0] not in _PLACES and meant is not None:
-            places = ((*each, said[2]) for each in self._of_tags() if each[0] in _PLACES)
-            said = next((one for one in places if self._measured(*self._as_measured(*one, meant))), said)
-        if said is None:
-            said = next(((*each, whole) for each in self._of_tags()), None)
+            places = (one for one in tags if one[0] in _PLACES and self._measured(*self._as_measured(*one, meant)))
+            said = next(places, said)
+        said = said or next(iter(tags), None)
         if said is None and any(clause.direction is Direction.KEEP for clause in self.clauses):
             return "moves", "no", whole
         if said is None and "apart" in self.cues and meant is not None:
@@ -588,16 +570,14 @@ class _Question:
 
     def _of_tags(self) -> Iterator[tuple[str, str]]:
         """Yield the values of single words: "up?", "straight?"."""
+        excess = any(tag.kind == "excess" and tag.value for tag in self.tags)
         for tag in self.tags:
             if tag.kind in {"relations", "states"} and tag.value in set(Relation):
                 yield self._pose(), tag.value
             elif tag.kind == "actions" and _ALONE.get(tag.value, ("", ""))[1]:
                 yield "direction", _ALONE[tag.value][1]
             elif tag.kind in {"directions", "actions"} and tag.value in _WAYS and not self._side_alone(tag):
-                direction, excess = (
-                    Direction(tag.value),
-                    any(each.kind == "excess" and each.value for each in self.tags),
-                )
+                direction = Direction(tag.value)
                 yield "direction", direction.reverse.value if excess else self._turned(direction)
 
     def _turned(self, direction: Direction) -> str:
@@ -676,19 +656,16 @@ class _Question:
 
     def _of_half(self) -> tuple[Program, ...]:
         """Return the last question about one half of the body: "and on the left side?"."""
-        half, it, side = self._half(), self._it(), self._one_side()
+        half, it = self._half(), self._it()
         if half is None or self.cues & {"which", "any", "count", "else", "most"}:
             return ()
-        names = [name for name in _both(it.names[0]) if side and name.startswith(side)] if it else []
+        names = [name for name in _both(it.names[0]) if name.startswith(self._one_side() or " ")] if it else []
         asked = self.last if self.last.op in _OF_SETS else Program("which", (_MOVING,))
         return self._again(_Meant.of(names)) if names else (_about(asked, half),)
 
     def _among(self) -> Program:
         """Return the set that the question chooses from."""
-        half, recent = (
-            self._half(_LAST if "them" in self.cues else _PARTS),
-            self.history[-1].nodes if self.history else (),
-        )
+        half = self._half(_LAST if "them" in self.cues else _PARTS)
         if half is not None:
             return half
         if self.meant is not None and (self.named or "them" in self.cues):
@@ -699,7 +676,7 @@ class _Question:
             whole = node.part is Part.BODY or "besides" in self.cues or (self.beyond and not self._subjects())
             return _PARTS if whole else self.meant.whole
         if "them" in self.cues or ("one" in self.cues and len(self.spoken_of) > 1):
-            return _LAST if len(recent) > 1 else _MENTIONED
+            return _LAST if self.history and len(self.history[-1].nodes) > 1 else _MENTIONED
         return _PARTS
 
     def _of_last(self, meant: _Meant) -> Program | None:
@@ -739,10 +716,6 @@ class _Question:
             told = (self._recent(names) if len(names) > 1 else None for names in self.named)
             each = [(self._name(one),) if one else names for one, names in zip(told, self.named, strict=True)]
             return Program("except", (found, _Meant.of([name for names in each for name in names]).whole))
-        return self._others(found)
-
-    def _others(self, found: Program) -> Program:
-        """Return a set, without what was spoken of if the question asks for the others."""
         return Program("except", (found, _MENTIONED)) if "else" in self.cues and self.history else found
 
 
@@ -750,16 +723,12 @@ def _asking(op: str, *about: Program) -> tuple[Program, ...]:
     return (Program(op, about),)
 
 
-def _node(name: str) -> Program:
-    return Program("node", (name,))
-
-
 def _of_node(node: Node, whole: Program) -> Program:
     """Return the members of a set that are a part, or the end of its limb, on its side."""
     if node.part is not None:
         part = node.part.end if node.part.of_limb and node.part.end else node.part
-        whole = Program("filter", ("part", part.value, whole))
-    return Program("filter", ("side", node.side.value, whole)) if node.side in Side.BOTH.each else whole
+        whole = _filter("part", part.value, whole)
+    return _filter("side", node.side.value, whole) if node.side in Side.BOTH.each else whole
 
 
 def _pair(part: Part) -> Node | None:
@@ -773,14 +742,13 @@ def _filter(attribute: str, value: str, whole: Program) -> Program:
 
 def _unlike(attribute: str, value: str, whole: Program) -> Program:
     """Return the members of a set without those that have a value."""
-    return Program("except", (whole, Program("filter", (attribute, value, whole))))
+    return Program("except", (whole, _filter(attribute, value, whole)))
 
 
 def _both(name: str) -> tuple[str, ...]:
     """Return a part and the one of the other side, left first."""
-    node = BY_NAME.get(name, Node(name))
-    sides = Side.BOTH.each if node.side in Side.BOTH.each else (node.side,)
-    return tuple(one.name for side in sides if node.part and (one := node_of(side, node.part)) is not None)
+    part = name.removeprefix("left ").removeprefix("right ")
+    return tuple(one for one in (f"left {part}", f"right {part}", part) if one in BY_NAME)
 
 
 def _about(program: Program, whole: Program) -> Program:
