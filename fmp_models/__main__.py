@@ -28,6 +28,7 @@ _COMMANDS = {
     "evaluate-questions": ("fmp_models.commands.real_photographs", "evaluate retrieval with people's own questions"),
     "edit": ("fmp_models.commands.editing", "make a text right for two photographs, word by word"),
     "ask": ("fmp_models.commands.dialogue", "answer questions about two photographs, one conversation"),
+    "imagine": ("fmp_models.commands.counterfactual", "change the target pose in words, and the text follows"),
     "dialogue": ("fmp_models.commands.dialogue", "datasets of questions about poses, and how they are answered"),
     "edit-oracle": ("fmp_models.commands.editing", "replay the fewest edits of a caption editing file"),
     "edit-score": ("fmp_models.commands.editing", "score edited captions against their ground truth"),

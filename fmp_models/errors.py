@@ -64,6 +64,14 @@ SENTENCES: dict[str, str] = {
     "description_other_language": "The description is not in the script of “{language}”; please check the language.",
     "question_length": "A question has 1 to {most} characters; please shorten or write it.",
     "too_many_questions": "A conversation has at most {most} questions; please begin a new one.",
+    "changes_count": "One to {most} changes can be imagined together; please give that many.",
+    "changes_unreadable": "The changes are a list of texts such as “left hand at head height”; please send them so.",
+    "change_unknown": (
+        "“{change}” cannot be imagined; please name a body part with its side and where it ends, such as "
+        "“left hand at head height”."
+    ),
+    "changes_together": "Two of these changes move the same limb; please imagine only one of them.",
+    "change_impossible": "A body cannot do this from the target pose: {change}. Please imagine something else.",
     "bad_program": "“{program}” is not a program over a scene graph.",
     "unknown_part": "There is no part called “{part}” to leave out; please choose from: {known}.",
     "place_outside": "The place of a person is two shares of the photograph's width and height, such as [0.25, 0.5].",

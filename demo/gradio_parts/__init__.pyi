@@ -35,6 +35,9 @@ from .components import (
     ApiBody as ApiBody,
 )
 from .components import (
+    ApiChanges as ApiChanges,
+)
+from .components import (
     ApiHistory as ApiHistory,
 )
 from .components import (
@@ -105,6 +108,9 @@ from .components import (
 )
 from .components import (
     read_body as read_body,
+)
+from .components import (
+    read_changes as read_changes,
 )
 from .components import (
     read_history as read_history,

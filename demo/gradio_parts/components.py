@@ -93,7 +93,7 @@ class Request(GradioModel):
     ``whom`` are the points in both photographs that select one of several people. ``leave_out`` are the body parts to
     omit from the answer. ``orientations`` say how each photograph is turned and mirrored, in the form that
     :func:`demo.gradio_parts.components.read_orientation` reads. ``text`` is the visitor's own text, if it is to be
-    edited, or a question, and ``history`` holds the questions before it.
+    edited, or a question, and ``history`` holds the questions before it. ``changes`` are those of an imagined target.
     """
 
     current: FileData
@@ -105,6 +105,7 @@ class Request(GradioModel):
     orientations: tuple[Any, Any] = (None, None)
     text: str = ""
     history: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
 
 
 class Form(UploadsOnly, gr.HTML):
@@ -417,6 +418,18 @@ class ApiHistory(UploadsOnly, gr.JSON):
         return {"type": "array", "items": {"type": "string"}, "description": "earlier questions, the oldest first"}
 
 
+class ApiChanges(UploadsOnly, gr.JSON):
+    """Changes of the target pose to imagine, sent by a program; any value is passed on."""
+
+    is_template = True
+    told_as = "Changes"
+
+    def api_info(self) -> dict[str, Any]:
+        """Return the schema that programs see."""
+        description = "changes of the target pose, such as left hand at head height"
+        return {"type": "array", "items": {"type": "string"}, "description": description}
+
+
 class ApiOrientation(UploadsOnly, gr.JSON):
     """How a photograph is turned and mirrored, sent by a program; any value is passed on."""
 
@@ -441,10 +454,18 @@ def read_parts(value: object) -> list[object]:
 
 def read_history(value: object) -> list[str]:
     """Return earlier questions; raise BadInputError ``history_unreadable`` for anything but a list of texts."""
-    questions = [] if value is None else value
-    if not isinstance(questions, list) or not all(isinstance(one, str) for one in questions):
-        raise BadInputError("history_unreadable")
-    return questions
+    return _texts([] if value is None else value, "history_unreadable")
+
+
+def read_changes(value: object) -> list[str]:
+    """Return the changes to imagine; raise BadInputError ``changes_unreadable`` for anything but texts or one text."""
+    return _texts([value] if isinstance(value, str) else value, "changes_unreadable")
+
+
+def _texts(value: object, otherwise: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise BadInputError(otherwise)
+    return value
 
 
 def read_point(value: object, which: str) -> PersonPoint | None:

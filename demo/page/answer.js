@@ -71,6 +71,7 @@ element.addEventListener("click", (event) => {
   if (button?.dataset.action === "copy") copy(button);
   if (button?.dataset.action === "edit-text") page.forms.correct.edit(stepsAlone(button.closest(".fmp-answer")), button.closest("[data-example]")?.dataset.example);
   if (button?.dataset.action === "ask-about") page.forms.ask.invite();
+  if (button?.dataset.action === "what-if") page.forms.imagine.invite();
   if (button?.dataset.action === "read") read(button);
   if (button?.dataset.action === "again") page.forms.correct.ask();
   if (button?.dataset.action === "print") print();

@@ -327,6 +327,7 @@ const doneCard = (() => {
   return open;
 })();
 
+window.FMP.movingFigure = movingFigure; // for other scripts
 let done = null; // the card of the current answer
 function readyDone() {
   const canvas = element.querySelector(".fmp-see canvas");

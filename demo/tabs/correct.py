@@ -1,4 +1,4 @@
-"""The tab "Correct my pose" and its endpoints for programs: ``/correct``, ``/edit``, ``/ask`` and ``/demonstrate``."""
+"""The tab "Correct my pose" and its endpoints ``/correct``, ``/edit``, ``/ask``, ``/imagine`` and ``/demonstrate``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -17,6 +18,7 @@ from demo.gradio_parts import (
     AnswerLanguage,
     AnswerModel,
     ApiBody,
+    ApiChanges,
     ApiHistory,
     ApiJoints,
     ApiOrientation,
@@ -36,6 +38,7 @@ from demo.gradio_parts import (
     bind_form,
     bind_own_words,
     read_body,
+    read_changes,
     read_history,
     read_orientation,
     read_parts,
@@ -55,12 +58,15 @@ from demo.views import (
     edit_refusal_html,
     edited_html,
     empty_answer_html,
+    imaginable,
+    imagined_html,
     in_other_languages,
     no_seal,
     played,
     speakers,
 )
 from fmp_models.common import MAX_BYTES, MAX_DESCRIPTION_CHARS
+from fmp_models.counterfactual import imagine
 from fmp_models.dialogue import SceneGraph, ask_about
 from fmp_models.editing import EditedText, TextEditor, open_editor
 from fmp_models.errors import BadInputError
@@ -75,12 +81,14 @@ from fmp_models.inference import (
     read_joints,
 )
 from fmp_models.languages import language_of, transliterated
+from fmp_models.pose import PosePair
 
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
 _KEPT = ("faces.js", "one_picture.js", "share.js", "loop.js")  # saving and sharing
 _ANSWER_SCRIPTS = ("answer.js", "looks.js", "highlights.js", "enlarged.js", *_FIGURE, *_KEPT)
 _log = logging.getLogger(__name__)
 _Read = TypeVar("_Read")
+Measured = Callable[[], MeasuredPhotographs]
 
 
 @dataclass(frozen=True)
@@ -120,7 +128,9 @@ class CorrectTab:
         edited = gr.HTML(html_template="", js_on_load=script("edited.js"), apply_default_css=False)
         bind_edit(form, self.edit_own, edited, self.name)
         self.build_feedback()
-        self._build_chat()
+        with gr.Column(elem_id="about-answer"):
+            self._build_chat()
+            self._build_what_if()
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 
         own_words = OwnWordsForm(html_template="", js_on_load=script("own_words.js"), apply_default_css=False)
@@ -167,6 +177,18 @@ class CorrectTab:
             "reply",
         )
         add_endpoint(
+            self.imagine,
+            [
+                UploadedPhotograph(label="current", visible=False),
+                UploadedPhotograph(label="target", visible=False),
+                ApiChanges(label="changes", visible=False),
+                DescriptionLanguage(list(languages()), label="language", visible=False),
+                *_people(),
+            ],
+            "imagine",
+            "imagined correction",
+        )
+        add_endpoint(
             self.demonstrate,
             [
                 ApiText(label="text", visible=False),
@@ -204,6 +226,18 @@ class CorrectTab:
             reply = gr.HTML(html_template="", js_on_load=None, apply_default_css=False)
         bind_chat(form, self.reply, reply, chat)
 
+    def _build_what_if(self) -> None:
+        """Add what a visitor imagines in the target pose of an answer."""
+        form = Form(
+            html_template="${markup}",
+            markup=render("what_if.html", groups=imaginable()),
+            js_on_load=script("what_if.js"),
+            apply_default_css=False,
+            elem_id="what-if",
+        )
+        imagined = gr.HTML(html_template="", js_on_load=script("imagined.js"), apply_default_css=False)
+        bind_edit(form, self.imagine_own, imagined, "imagine")
+
     def answer(self, request: Request | None) -> str:
         """Return the HTML that answers the form."""
         return self._html(request, self._correction_html, answer_refusal_html, answer_fault_html)
@@ -211,6 +245,10 @@ class CorrectTab:
     def edit_own(self, request: Request | None) -> str:
         """Return the HTML of the visitor's own text, edited."""
         return self._html(request, self._edited_html, edit_refusal_html, edit_fault_html)
+
+    def imagine_own(self, request: Request | None) -> str:
+        """Return the HTML of the text about a target that a visitor imagines otherwise."""
+        return self._html(request, self._imagined_html, edit_refusal_html, edit_fault_html)
 
     def reply(self, request: Request | None) -> str:
         """Return the reply to a visitor's question as JSON for the page."""
@@ -258,16 +296,16 @@ class CorrectTab:
         )
 
     def _edited_html(self, request: Request) -> str:
-        photographs = request.current.path, request.target.path
-        return edited_html(
-            self._edited(photographs, request.text, None, request.whom, request.leave_out, request.orientations)
-        )
+        return edited_html(self._edited(request.text, None, self._asked(request)))
 
     def _chat_reply(self, request: Request) -> str:
-        photographs = request.current.path, request.target.path
-        measurements = self._measured(photographs, request.whom, request.leave_out, request.orientations)
         language = _language_of(request.text, request.language)
-        return chat_reply(ask_about(_graph(measurements), request.text, language, request.history), language)
+        graph = _graph(self._asked(request))
+        return chat_reply(ask_about(graph, request.text, language, request.history), language)
+
+    def _imagined_html(self, request: Request) -> str:
+        pair = _pair(self._asked(request))
+        return imagined_html(imagine(pair, request.changes, request.language), pair)
 
     def correct(  # noqa: PLR0913, PLR0917  what programs may say
         self,
@@ -324,7 +362,7 @@ class CorrectTab:
             the text alone covers: 1 reaches it, below 0 is further away. If no joints can be measured, a captioner
             answers from the pictures alone; joints, distances and goal_progress are then null.
         """
-        try:
+        with self._refusing(current, target, language):
             if current_joints is not None or target_joints is not None:
                 bodies = _both(read_joints, current_joints, target_joints)
                 return correct_joints(*bodies, language=language, leave_out=read_parts(leave_out)).as_json()
@@ -337,11 +375,7 @@ class CorrectTab:
                 orientations=_both(read_orientation, current_orientation, target_orientation),
                 with_progress=True,
             )
-        except BadInputError as error:
-            raise gr.Error(refusal_sentence(error, asked_language(language)), print_exception=False) from None
-        finally:
-            self.ledger.forget([current, target])
-        return correction.as_json()
+            return correction.as_json()
 
     def edit(  # noqa: PLR0913, PLR0917  what programs may say
         self,
@@ -385,33 +419,34 @@ class CorrectTab:
             removed are those of the given text that the joints contradict. language is that of the text, model is the
             editor, and milliseconds is its time, without that of finding the joints.
         """
-        try:
-            return self._edited(
-                (current, target),
-                text or "",
-                language,
-                _both(read_point, current_person, target_person),
-                read_parts(leave_out),
-                (current_orientation, target_orientation),
-            ).as_json()
-        except BadInputError as error:
-            raise gr.Error(refusal_sentence(error, asked_language(language, text)), print_exception=False) from None
-        finally:
-            self.ledger.forget([current, target])
+        people = (current_person, target_person, leave_out, current_orientation, target_orientation)
+        with self._refusing(current, target, language, text):
+            return self._edited(text or "", language, self._given(current, target, *people)).as_json()
 
-    def _edited(  # noqa: PLR0913, PLR0917  the text, and what is said of the photographs
-        self,
-        photographs: tuple[Sent, Sent],
-        written: str,
-        language: str | None,
-        person_points: tuple[PersonPoint | None, PersonPoint | None],
-        leave_out: Iterable[object],
-        orientations: tuple[object, object],
-    ) -> EditedText:
+    def _edited(self, written: str, language: str | None, measured: Measured) -> EditedText:
         """Return the text edited for two photographs; Hindi in Latin letters is transliterated first."""
         read = read_description(written, language)
-        measurements = self._measured(photographs, person_points, leave_out, orientations)
-        return self.editor.edit(read.read_as or written, read.language, measurements)
+        return self.editor.edit(read.read_as or written, read.language, measured())
+
+    def _given(  # noqa: PLR0913, PLR0917  what programs may say
+        self,
+        current: Sent,
+        target: Sent,
+        current_person: object,
+        target_person: object,
+        leave_out: object,
+        current_orientation: object,
+        target_orientation: object,
+    ) -> Measured:
+        """Return a function that measures the photographs of a program: its other input is read first."""
+        points = _both(read_point, current_person, target_person)
+        about = (points, read_parts(leave_out), (current_orientation, target_orientation))
+        return lambda: self._measured((current, target), *about)
+
+    def _asked(self, request: Request) -> Measured:
+        """Return the same for a request of the page."""
+        photographs = request.current.path, request.target.path
+        return lambda: self._measured(photographs, request.whom, request.leave_out, request.orientations)
 
     def _measured(
         self,
@@ -426,6 +461,16 @@ class CorrectTab:
             leave_out=leave_out,
             orientations=_both(read_orientation, *orientations),
         )
+
+    @contextmanager
+    def _refusing(self, current: Sent, target: Sent, *written: object) -> Iterator[None]:
+        """Tell a program what is wrong, in the language of what it has ``written``; forget its photographs."""
+        try:
+            yield
+        except BadInputError as error:
+            raise gr.Error(refusal_sentence(error, asked_language(*written)), print_exception=False) from None
+        finally:
+            self.ledger.forget([current, target])
 
     def ask(  # noqa: PLR0913, PLR0917  what programs may say
         self,
@@ -470,21 +515,63 @@ class CorrectTab:
             the answer was found, with the measured figures. suggestions are three questions that can be asked next.
             language is that of the answer, and milliseconds is the time, without that of finding the joints.
         """
-        try:
-            earlier = read_history(history)
-            people = _both(read_point, current_person, target_person)
-            orientations = current_orientation, target_orientation
-            measurements = self._measured((current, target), people, read_parts(leave_out), orientations)
-            asked, started = question or "", time.perf_counter()
-            answered_in = language or _language_of(asked)
-            reply = ask_about(_graph(measurements), asked, answered_in, earlier)
-            took = (time.perf_counter() - started) * 1000
-            return {**asdict(reply), "language": answered_in, "milliseconds": round(took, 1)}
-        except BadInputError as error:
-            sentence = refusal_sentence(error, asked_language(language, question))
-            raise gr.Error(sentence, print_exception=False) from None
-        finally:
-            self.ledger.forget([current, target])
+        people = (current_person, target_person, leave_out, current_orientation, target_orientation)
+        with self._refusing(current, target, language, question):
+            earlier, asked = read_history(history), question or ""
+            graph = _graph(self._given(current, target, *people))
+            answered_in, started = language or _language_of(asked), time.perf_counter()
+            reply = ask_about(graph, asked, answered_in, earlier)
+            return {**asdict(reply), "language": answered_in, "milliseconds": _since(started)}
+
+    def imagine(  # noqa: PLR0913, PLR0917  what programs may say
+        self,
+        current: Sent,
+        target: Sent,
+        changes: object,
+        language: str | None = None,
+        current_person: object = None,
+        target_person: object = None,
+        leave_out: object = None,
+        current_orientation: object = None,
+        target_orientation: object = None,
+    ) -> dict[str, Any]:
+        """Imagine the target pose of two photographs otherwise: a change in words, and the correction that follows it.
+
+        The photographs are sent as for /correct: as files or as data URIs; web addresses are not fetched. Nothing that
+        is sent is kept. A change turns only the bones of the limb that it names, within the limits of the joints.
+
+        Parameters:
+            current: Photograph of the pose the person has now.
+            target: Photograph of the pose the person wants to have.
+            changes: One to three changes, such as ["left hand at head height", "right knee straight"]: a body part with
+                its side, and where it ends or which way it moves; in English or another language of the page.
+            language: Code of the language of the text, such as "en". Default: the language of the first change.
+            current_person: Point on the person to measure, if the current photograph shows several: two shares of the
+                width and height of the upright photograph, from the left and the top. Default: the largest person.
+            target_person: The same for the target photograph.
+            leave_out: Parts of the body that nothing is said about, such as ["legs"]: left_arm, right_arm, arms,
+                left_leg, right_leg, legs, trunk or head.
+            current_orientation: How the current photograph is turned and mirrored; this is undone before measuring:
+                {"turned_by": 90, "mirrored": true}. Default: neither turned nor mirrored.
+            target_orientation: The same for the target photograph.
+
+        Returns:
+            A JSON object. imagined is the sentence for the changes, such as "Imagine the left hand at head height.".
+            text is the correction that leads to the imagined pose, by the geometry. clauses are what it asks for, each
+            with text, part, direction and changed: "new", or "kept" if the correction without the changes asks for it
+            too. gone are the clauses that only the correction without the changes asks for. outcome is "changed", or
+            "unchanged" if nothing is new or gone: the change is too small, or concerns parts that are left out or not
+            seen well enough. target_joints is the imagined pose: 20 lists of three metres, as /demonstrate takes them.
+            language is that of the text, and milliseconds is the time, without that of finding the joints.
+        """
+        people = (current_person, target_person, leave_out, current_orientation, target_orientation)
+        first = next(iter(changes), "") if isinstance(changes, list) else changes
+        with self._refusing(current, target, language, first):
+            told = read_changes(changes)
+            pair = _pair(self._given(current, target, *people))
+            answered_in, started = language or _language_of(told[0] if told else ""), time.perf_counter()
+            said = imagine(pair, told, answered_in)
+            return {**said.as_json(), "milliseconds": _since(started)}
 
     def try_words(self, words: OwnWords | None) -> str:
         """Return the demonstration of a visitor's own text, or an error, as JSON that is unique for each call."""
@@ -524,11 +611,9 @@ class CorrectTab:
             bone lengths of the current body. way is the share of the way to the target that the text covers: 1 reaches
             it, below 0 is further away.
         """
-        try:
+        with self._refusing(None, None, language, text):
             aim = None if target is None else read_body(target, "target")
             return demonstrate_description(text or "", language, read_body(current, "current"), aim).as_json()
-        except BadInputError as error:
-            raise gr.Error(refusal_sentence(error, asked_language(language, text)), print_exception=False) from None
 
 
 def _both(read: Callable[[Any, Any], _Read], current: object, target: object) -> tuple[_Read, _Read]:
@@ -542,11 +627,19 @@ def _language_of(question: str, otherwise: str = DEFAULT_LANGUAGE) -> str:
     return in_script[0] if in_script else language_of(question) or otherwise
 
 
-def _graph(measurements: MeasuredPhotographs) -> SceneGraph:
-    pair = measurements.pair
+def _pair(measured: Measured) -> PosePair:
+    pair = measured().pair
     if pair is None:
         raise BadInputError("no_person", which="current")
-    return SceneGraph.of_pair(pair)
+    return pair
+
+
+def _graph(measured: Measured) -> SceneGraph:
+    return SceneGraph.of_pair(_pair(measured))
+
+
+def _since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 1)
 
 
 def _people() -> list[gr.components.Component]:

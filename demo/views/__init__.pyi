@@ -34,6 +34,12 @@ from .edits import (
 from .edits import (
     edited_html as edited_html,
 )
+from .edits import (
+    imaginable as imaginable,
+)
+from .edits import (
+    imagined_html as imagined_html,
+)
 from .ranking import (
     empty_ranking_html as empty_ranking_html,
 )

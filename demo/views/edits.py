@@ -1,18 +1,23 @@
-"""View of an edited text: its words round by round, the reason of each edit, and the number of editing steps."""
+"""Views of an edited text, round by round with the reason of each edit, and of the text about an imagined target."""
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
-from demo.i18n import error_text, render, text
+from demo.i18n import Text, error_text, languages, lent_text, render, text
 from demo.views.correction import about
 from fmp_models.common import ADD, DELETE, KEEP, Edit, Operation, text_after
+from fmp_models.counterfactual import LISTED_EDITS, Group, ImaginedText, edit_phrase, part_words
 from fmp_models.editing import EditedText, Reason, replay_edits
 from fmp_models.errors import BadInputError
+from fmp_models.geometry import on_bones_of
 from fmp_models.languages import SENTENCE_ENDS
+from fmp_models.pose import BONES, JOINTS, PosePair, joints_as_json
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,30 @@ def edited_html(edited: EditedText) -> str:
         added=counts[ADD],
         judged=any(clause.agrees is not None for clause in edited.clauses),
     )
+
+
+def imagined_html(said: ImaginedText, pair: PosePair) -> str:
+    """Return the HTML of the text about an imagined target, with the figures of the real and of the imagined one."""
+    poses = [joints_as_json(on_bones_of(pair.current, pose)) for pose in (pair.target, said.target)]
+    lit = [joint for edit in said.edits if edit.group is not Group.TURN for joint in edit.joints]
+    figures = json.dumps({"joints": JOINTS, "bones": BONES, "poses": poses, "lit": lit})
+    new_steps = [step for step, new in said.steps if new]
+    values = {"said": said, "figures": figures, "new_steps": new_steps, "number": secrets.token_hex(4)}
+    return render("imagined.html", kind="fmp-imagined", outcome="imagined", **values)
+
+
+@cache
+def imaginable() -> list[tuple[Text, list[tuple[str, Text]]]]:
+    """Return the parts whose ends can be imagined, each with these ends: a change as it is asked for, and its text."""
+    parts: dict[str, tuple[Text, list[tuple[str, Text]]]] = {}
+    for edit in LISTED_EDITS:
+        part, end = (_begun({one: words(edit, one) for one in languages()}) for words in (part_words, edit_phrase))
+        parts.setdefault(part.default, (part, []))[1].append((end.default, end))
+    return [*parts.values()]
+
+
+def _begun(by_language: dict[str, str]) -> Text:
+    return lent_text({language: phrase[0].upper() + phrase[1:] for language, phrase in by_language.items()})
 
 
 def edit_refusal_html(error: BadInputError) -> str:

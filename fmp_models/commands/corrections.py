@@ -6,7 +6,7 @@ import argparse
 import json
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ from fmp_models.inference import (
     read_joints,
 )
 from fmp_models.languages import LANGUAGES, grammar
+from fmp_models.pose import PosePair
 from fmp_models.preprocessing import TURNS, Orientation
 
 if TYPE_CHECKING:
@@ -135,6 +136,15 @@ def log_measured(measurements: MeasuredPhotographs) -> None:
             _log.warning("The %s photograph seems to be upside down; if it is, give --turn-%s 180.", which, which)
     if any(estimate is not None and estimate.people > 1 for estimate in measurements.estimates):
         _log.info("Several people were seen; the largest in each photograph was used.")
+
+
+def measured_pair(photographs: Mapping[str, Any]) -> PosePair:
+    """Return the two poses of photographs; raise as ``Corrector.measure``."""
+    measurements = Corrector.from_pretrained(pose_model=chosen_estimator()).measure(**photographs)
+    log_measured(measurements)
+    if measurements.pair is None:
+        raise BadInputError("no_person", which="current" if measurements.estimates[0] is None else "target")
+    return measurements.pair
 
 
 def _numbered(correction: Correction) -> str:

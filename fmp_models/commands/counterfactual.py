@@ -1,4 +1,4 @@
-"""``minimal-pairs``, ``counterfactual-*`` and ``audit-choices``: imagined changes of poses, and questions."""
+"""``imagine``, ``minimal-pairs``, ``counterfactual-*``, ``audit-choices``: imagined changes of poses, and questions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,40 @@ from pathlib import Path
 
 from fmp_models.commands.options import check_writable, demand_within, json_text, write_results
 from fmp_models.common import SEEDS
-from fmp_models.languages import LANGUAGES
+from fmp_models.languages import LANGUAGES, grammar, language_of, transliterated
 
 _MAX_EDITS = 100_000
+
+
+def add_imagine_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``imagine``."""
+    from fmp_models.commands.corrections import add_pair_arguments  # noqa: PLC0415  loads no photograph for files
+
+    add_pair_arguments(parser)
+    parser.add_argument("changes", nargs="+", metavar="CHANGE", help='such as "left hand at head height"; up to three')
+    parser.add_argument(
+        "--language", help=f"of the text, one of: {', '.join(LANGUAGES)} (default: that of the first change)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_imagine)
+
+
+def _imagine(options: argparse.Namespace) -> int:
+    from fmp_models.commands.corrections import measured_pair, pair_arguments  # noqa: PLC0415
+    from fmp_models.counterfactual import imagine, read_edits  # noqa: PLC0415
+
+    first = options.changes[0]
+    language = options.language or (transliterated(first) or (language_of(first),))[0] or LANGUAGES[0]
+    grammar(language)
+    read_edits(options.changes)
+    said = imagine(measured_pair(pair_arguments(options)), options.changes, language)
+    if options.json:
+        print(json_text(said.as_json()))
+        return 0
+    print(said.imagined)
+    marked = [*(("+" if new else " ", text) for text, new in said.steps), *(("-", text) for text in said.gone)]
+    print("\n".join(" ".join(line) for line in marked))
+    return 0
 
 
 def add_minimal_pairs_arguments(parser: argparse.ArgumentParser) -> None:

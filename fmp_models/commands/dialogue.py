@@ -6,10 +6,9 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from fmp_models.commands.options import add_processes, chosen_estimator, demand_within, json_text
+from fmp_models.commands.options import add_processes, demand_within, json_text
 from fmp_models.common import MAX_PROCESSES, SEEDS
 from fmp_models.data import MAX_PAIRS
-from fmp_models.errors import BadInputError
 from fmp_models.languages import LANGUAGES, language_of, transliterated
 
 
@@ -27,19 +26,14 @@ def add_ask_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _ask(options: argparse.Namespace) -> int:
-    from fmp_models.commands.corrections import log_measured, pair_arguments  # noqa: PLC0415
+    from fmp_models.commands.corrections import measured_pair, pair_arguments  # noqa: PLC0415
     from fmp_models.dialogue import SceneGraph, check_questions, converse  # noqa: PLC0415
-    from fmp_models.inference import Corrector  # noqa: PLC0415
 
     first = options.questions[0]
     language = options.language or (transliterated(first) or (language_of(first),))[0] or LANGUAGES[0]
     check_questions(options.questions, language)
     photographs = pair_arguments(options)
-    measurements = Corrector.from_pretrained(pose_model=chosen_estimator()).measure(**photographs)
-    log_measured(measurements)
-    if measurements.pair is None:
-        raise BadInputError("no_person", which="current" if measurements.estimates[0] is None else "target")
-    replies = converse(SceneGraph.of_pair(measurements.pair), options.questions, language)
+    replies = converse(SceneGraph.of_pair(measured_pair(photographs)), options.questions, language)
     if options.json:
         print(json_text({"language": language, "replies": [asdict(reply) for reply in replies]}))
         return 0

@@ -1,5 +1,12 @@
 from .baselines import choice_scores as choice_scores
 from .baselines import choice_scores_table as choice_scores_table
 from .dataset import write_counterfactual as write_counterfactual
+from .edits import Group as Group
+from .edits import edit_phrase as edit_phrase
+from .edits import part_words as part_words
+from .imagining import LISTED_EDITS as LISTED_EDITS
+from .imagining import ImaginedText as ImaginedText
+from .imagining import imagine as imagine
+from .imagining import read_edits as read_edits
 from .minimal_pairs import measure_minimal_pairs as measure_minimal_pairs
 from .minimal_pairs import minimal_pairs_table as minimal_pairs_table

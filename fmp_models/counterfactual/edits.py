@@ -27,7 +27,10 @@ from fmp_models.geometry import (
     Plan,
     Relation,
     Side,
+    axes_of,
+    change_of,
     execute_alone,
+    holds,
     make_plan,
 )
 from fmp_models.languages import counterfactual_words, fill_blanks
@@ -35,6 +38,7 @@ from fmp_models.pose import JOINTS, Pose, PosePair
 
 MAX_EDITS = 3
 _TRIES = 12
+_ENOUGH = 1 / 3  # share of the first threshold from which a measured change is another one
 
 
 class Group(StrEnum):
@@ -124,22 +128,33 @@ def _movements(end: Relation | Direction) -> Iterator[tuple[Direction, Degree, t
 
 
 def apart(edits: Sequence[Edit]) -> bool:
-    """Return whether edits are of different groups that share no bone; a turn of the whole body shares none."""
-    bones = [{*edit.joints} if edit.group is not Group.TURN else set() for edit in edits]
-    different = len({edit.group for edit in edits}) == len(edits)
-    return different and not any(first & second for first, second in combinations(bones, 2))
+    """Return whether edits are of different groups that share no bone."""
+    return len({edit.group for edit in edits}) == len(edits) and not share_bones(edits)
+
+
+def share_bones(edits: Sequence[Edit]) -> bool:
+    """Return whether two edits turn the same bone; a turn of the whole body shares none with others."""
+    bones = [{edit.group} if edit.group is Group.TURN else {*edit.joints} for edit in edits]
+    return any(first & second for first, second in combinations(bones, 2))
 
 
 def change_text(edits: Sequence[Edit], language: str) -> str:
     """Return the sentence that asks to imagine the edits: "Imagine the left hand at head height."."""
     words = counterfactual_words(language)
-    phrases = [_phrase(edit.clause, language) for edit in edits]
+    phrases = [edit_phrase(edit, language) for edit in edits]
     listed = words["and"].join(filter(None, (words["comma"].join(phrases[:-1]), phrases[-1])))
     return str(words["imagine"].format(changes=listed))
 
 
-def _phrase(clause: Clause, language: str) -> str:
-    words = counterfactual_words(language)
+def part_words(edit: Edit, language: str) -> str:
+    """Return the part of an edit in words: "left hand"."""
+    words, clause = counterfactual_words(language), edit.clause
+    return fill_blanks(words["parts"][clause.part.value], **words["sides"].get(clause.side.value, {}))
+
+
+def edit_phrase(edit: Edit, language: str) -> str:
+    """Return an edit as a part of a sentence: "the left hand at head height"."""
+    words, clause = counterfactual_words(language), edit.clause
     end = clause.relations[0] if clause.relations else clause.direction
     blanks = {"degree": words["degrees"][clause.degree.value], **words["sides"].get(clause.side.value, {})}
     return fill_blanks(words["ends"][clause.part.value][end.value], **blanks)
@@ -147,12 +162,15 @@ def _phrase(clause: Clause, language: str) -> str:
 
 def movements_said(plan: Plan) -> frozenset[Clause]:
     """Return the clauses of a plan that move something, one side each."""
-    return frozenset(
-        replace(clause, side=side)
-        for clause in plan
-        if clause.direction not in UNCHANGED
-        for side in ((clause.side,) if clause.direction in PAIRED else clause.side.each)
-    )
+    return frozenset(one_sided(plan))
+
+
+def one_sided(plan: Plan) -> Iterator[Clause]:
+    """Yield the same in the order of the plan."""
+    for clause in plan:
+        if clause.direction not in UNCHANGED:
+            for side in (clause.side,) if clause.direction in PAIRED else clause.side.each:
+                yield replace(clause, side=side)
 
 
 def follows(edits: Sequence[Edit], before: frozenset[Clause], after: frozenset[Clause]) -> tuple[bool, bool]:
@@ -162,6 +180,27 @@ def follows(edits: Sequence[Edit], before: frozenset[Clause], after: frozenset[C
         all(any(edit.covers(clause) for clause in differing) for edit in edits),
         all(any(edit.covers(clause) for edit in edits) for clause in differing),
     )
+
+
+def updated_clauses(
+    before: frozenset[Clause], fresh: frozenset[Clause], pair: PosePair, after: PosePair
+) -> frozenset[Clause]:
+    """Return what is said ``before`` of a pair if its joints stay the same ``after`` edits, and else what is fresh."""
+    return frozenset(
+        clause
+        for said, differs in ((before, False), (fresh, True))
+        for clause in said
+        if _altered(clause, pair, after) is differs
+    )
+
+
+def _altered(clause: Clause, *pairs: PosePair) -> bool:
+    """Return whether the joints of two pairs differ in what a clause says: in its movement, or in its end."""
+    for measure, _ in axes_of(clause):
+        before, after = (0.0 if (found := change_of(measure, pair)) is None else found.size for pair in pairs)
+        if abs(after - before) > _ENOUGH * measure.thresholds[0]:
+            return True
+    return any(len({holds(clause, relation, pair.target) for pair in pairs}) > 1 for relation in clause.relations)
 
 
 def edited(pair: PosePair, edits: Sequence[Edit]) -> tuple[Pose | None, bool]:

@@ -12,12 +12,20 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from fmp_models.counterfactual.edits import MAX_EDITS, Edit, change_text, draw_edits, follows, movements_said
+from fmp_models.counterfactual.edits import (
+    MAX_EDITS,
+    Edit,
+    change_text,
+    draw_edits,
+    follows,
+    movements_said,
+    updated_clauses,
+)
 from fmp_models.data import MOMENTS, read_rows
 from fmp_models.describe import describe
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimate
-from fmp_models.geometry import Clause, axes_of, holds
+from fmp_models.geometry import Clause
 from fmp_models.inference import MeasuredPhotographs, change_scores, load_correction_model
 from fmp_models.languages import LANGUAGES
 from fmp_models.metrics import aligned_rows
@@ -25,7 +33,6 @@ from fmp_models.pose import JOINTS, PosePair, pose_pair
 from fmp_models.preprocessing import Photograph, read_photograph
 
 _PER_CENT = 100
-_ENOUGH = 1 / 3  # share of the first threshold from which a measured change is another one
 _SMALL, _LARGE = 0.2, 0.5  # metres of the joint that an edit moves furthest
 _UNKNOWN = np.full((len(JOINTS), 2), np.nan)  # places of joints in a picture that nothing measured
 _TRIED = 100  # pairs for each edit before the search ends
@@ -149,20 +156,9 @@ def _captioned(
         if one.uid not in known:
             known[one.uid] = written(one.before)
         before, fresh = known[one.uid], written(one.after)
-        updated = {clause for clause in before if not _altered(clause, one)}
-        updated |= {clause for clause in fresh if _altered(clause, one)}
+        updated = updated_clauses(before, fresh, one.before, one.after)
         edited, alone = follows(one.edits, before, fresh)
-        results["captioner"].append(all(follows(one.edits, before, frozenset(updated))))
+        results["captioner"].append(all(follows(one.edits, before, updated)))
         results["fresh"].append(edited and alone)
         results["fresh_edited"].append(edited)
     return results
-
-
-def _altered(clause: Clause, one: MinimalPair) -> bool:
-    """Return whether the joints of the two pairs differ in what a clause says: in its movement, or in its end."""
-    pairs = (one.before, one.after)
-    for measure, _ in axes_of(clause):
-        before, after = (float(measure.change(pair.current.joints, pair.target.joints)) for pair in pairs)
-        if abs(after - before) > _ENOUGH * measure.thresholds[0]:
-            return True
-    return any(len({holds(clause, relation, pair.target) for pair in pairs}) > 1 for relation in clause.relations)

@@ -77,6 +77,7 @@ POSE_MODEL_OF_ENVIRONMENT: dict[str, tuple[object, ...]] = {
     "retrieve": (CURRENT, "raise an arm", CURRENT, TARGET),
     "edit": (CURRENT, TARGET, "raise an arm"),
     "ask": (CURRENT, TARGET, "how far?"),
+    "imagine": (CURRENT, TARGET, "left hand at head height"),
     "evaluate-real": ("PAIRS",),
     "evaluate-questions": ("PAIRS",),
     "calibrate": ("captioner", FOLDER, "--pairs", "2"),
