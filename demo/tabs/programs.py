@@ -40,6 +40,7 @@ ENDPOINTS = {
         "language": "language_of_answer",
         **_PEOPLE,
     },
+    "imagine": {**_PHOTOGRAPHS, "changes": "changes", "language": "language_of_change", **_PEOPLE},
     "retrieve": {
         "current": "photograph_current",
         "description": "description",
@@ -56,7 +57,7 @@ ENDPOINTS = {
 }
 REQUIRED = frozenset(
     {
-        *("photograph_current", "photograph_target", "edited_text", "question"),
+        *("photograph_current", "photograph_target", "edited_text", "question", "changes"),
         *("description", "candidates", "text", "joints_current"),
     }
 )

@@ -82,7 +82,7 @@ def test_joints_of_another_program_are_corrected_without_a_photograph(client: Cl
 
 def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> None:
     described = client.view_api(return_format="dict", print_info=False)
-    assert list(described["named_endpoints"]) == ["/correct", "/edit", "/ask", "/demonstrate", "/retrieve"]
+    assert list(described["named_endpoints"]) == ["/correct", "/edit", "/ask", "/imagine", "/demonstrate", "/retrieve"]
     assert described["unnamed_endpoints"] == {}
     parameters = described["named_endpoints"]["/correct"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == [
@@ -106,11 +106,16 @@ def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> No
         *("current", "target", "question", "history", "language", "current_person", "target_person"),
         *("leave_out", "current_orientation", "target_orientation"),
     ]
+    parameters = described["named_endpoints"]["/imagine"]["parameters"]
+    assert [one["parameter_name"] for one in parameters] == [
+        *("current", "target", "changes", "language", "current_person", "target_person"),
+        *("leave_out", "current_orientation", "target_orientation"),
+    ]
     parameters = described["named_endpoints"]["/demonstrate"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == ["text", "current", "target", "language"]
 
     tools = httpx.get(f"{app.url}/gradio_api/mcp/schema").json()
-    assert [tool["name"] for tool in tools] == ["correct", "edit", "ask", "demonstrate", "retrieve"]
+    assert [tool["name"] for tool in tools] == ["correct", "edit", "ask", "imagine", "demonstrate", "retrieve"]
     for tool in tools:
         properties = tool["inputSchema"]["properties"]
         assert properties["language"]["enum"] == ["en", "hi"]
@@ -462,7 +467,8 @@ def test_the_lines_of_python_that_are_shown_are_answered(
 ) -> None:
     page = (ROOT / "docs" / "space.md").read_text(encoding="utf-8")
     lines = "".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
-    assert set(re.findall(r'api_name="(/\w+)"', lines)) == {"/correct", "/edit", "/ask", "/retrieve", "/demonstrate"}
+    endpoints = {"/correct", "/edit", "/ask", "/imagine", "/retrieve", "/demonstrate"}
+    assert set(re.findall(r'api_name="(/\w+)"', lines)) == endpoints
     for name, picture in {"me": pictures.standing, "warrior": pictures.warrior, "one": pictures.warrior}.items():
         shutil.copy(picture, tmp_path / f"{name}.jpg")
     shutil.copy(pictures.standing, tmp_path / "two.jpg")
@@ -470,8 +476,9 @@ def test_the_lines_of_python_that_are_shown_are_answered(
     exec(compile(lines.replace("http://127.0.0.1:7860", app.url), "space.md", "exec"), {})  # noqa: S102  as it is shown
     printed = capsys.readouterr().out
     assert re.search(r"\bknee\b", printed)
-    edited, replied, ranking, done = (line for line in printed.splitlines() if "[" in line)
+    edited, replied, followed, ranking, done = (line for line in printed.splitlines() if "[" in line)
     assert replied.startswith("answer ['right knee'] ")
+    assert followed.startswith("Imagine the left hand at head height. ['")
     mended, edits, removed = re.fullmatch(r"(.*\barms?\b.*) (\d+) (\[.*\])", edited).groups()  # type: ignore[union-attr]
     assert (
         bool(int(edits))
