@@ -412,22 +412,19 @@ class ApiHistory(UploadsOnly, gr.JSON):
 
     is_template = True
     told_as = "Earlier questions"
+    described = "earlier questions, the oldest first"
 
     def api_info(self) -> dict[str, Any]:
-        """Return the schema that programs see; the value is optional."""
-        return {"type": "array", "items": {"type": "string"}, "description": "earlier questions, the oldest first"}
+        """Return the schema that programs see."""
+        return {"type": "array", "items": {"type": "string"}, "description": self.described}
 
 
-class ApiChanges(UploadsOnly, gr.JSON):
+class ApiChanges(ApiHistory):
     """Changes of the target pose to imagine, sent by a program; any value is passed on."""
 
     is_template = True
     told_as = "Changes"
-
-    def api_info(self) -> dict[str, Any]:
-        """Return the schema that programs see."""
-        description = "changes of the target pose, such as left hand at head height"
-        return {"type": "array", "items": {"type": "string"}, "description": description}
+    described = "changes of the target pose, such as left hand at head height"
 
 
 class ApiOrientation(UploadsOnly, gr.JSON):

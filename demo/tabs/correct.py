@@ -89,6 +89,7 @@ _ANSWER_SCRIPTS = ("answer.js", "looks.js", "highlights.js", "enlarged.js", *_FI
 _log = logging.getLogger(__name__)
 _Read = TypeVar("_Read")
 Measured = Callable[[], MeasuredPhotographs]
+_People = tuple[object, object, object, object, object]  # as the endpoints about two photographs have them
 
 
 @dataclass(frozen=True)
@@ -137,64 +138,23 @@ class CorrectTab:
         tried = gr.HTML(html_template="", js_on_load=script("tried.js"), apply_default_css=False)
         bind_own_words(own_words, self.try_words, tried)
 
-        add_endpoint(
-            self.correct,
-            [
-                UploadedPhotograph(label="current", visible=False),
-                UploadedPhotograph(label="target", visible=False),
-                AnswerLanguage(list(languages()), value=DEFAULT_LANGUAGE, label="language", visible=False),
-                AnswerModel(list(models), value=models[0], label="model", visible=False),
-                *_people(),
-                ApiBody(label="current_joints", visible=False),
-                ApiBody(label="target_joints", visible=False),
-            ],
-            "correct",
-            "correction",
-        )
-        add_endpoint(
-            self.edit,
-            [
-                UploadedPhotograph(label="current", visible=False),
-                UploadedPhotograph(label="target", visible=False),
-                ApiText(label="text", visible=False),
-                DescriptionLanguage(list(languages()), label="language", visible=False),
-                *_people(),
-            ],
-            "edit",
-            "edited text",
-        )
-        add_endpoint(
-            self.ask,
-            [
-                UploadedPhotograph(label="current", visible=False),
-                UploadedPhotograph(label="target", visible=False),
-                ApiText(label="question", visible=False),
-                ApiHistory(label="history", visible=False),
-                DescriptionLanguage(list(languages()), label="language", visible=False),
-                *_people(),
-            ],
-            "ask",
-            "reply",
-        )
-        add_endpoint(
-            self.imagine,
-            [
-                UploadedPhotograph(label="current", visible=False),
-                UploadedPhotograph(label="target", visible=False),
-                ApiChanges(label="changes", visible=False),
-                DescriptionLanguage(list(languages()), label="language", visible=False),
-                *_people(),
-            ],
-            "imagine",
-            "imagined correction",
-        )
+        chosen = AnswerLanguage(list(languages()), value=DEFAULT_LANGUAGE, label="language", visible=False)
+        model = AnswerModel(list(models), value=models[0], label="model", visible=False)
+        recognised = DescriptionLanguage(list(languages()), label="language", visible=False)
+        asked = [ApiText(label="question", visible=False), ApiHistory(label="history", visible=False)]
+        bodies = [ApiBody(label=f"{moment}_joints", visible=False) for moment in ("current", "target")]
+        add_endpoint(self.correct, [*_of_two(chosen, model), *bodies], "correct", "correction")
+        add_endpoint(self.edit, _of_two(ApiText(label="text", visible=False), recognised), "edit", "edited text")
+        add_endpoint(self.ask, _of_two(*asked, recognised), "ask", "reply")
+        changes = ApiChanges(label="changes", visible=False)
+        add_endpoint(self.imagine, _of_two(changes, recognised), "imagine", "imagined correction")
         add_endpoint(
             self.demonstrate,
             [
                 ApiText(label="text", visible=False),
                 ApiJoints(label="current", visible=False),
                 ApiJoints(label="target", visible=False),
-                DescriptionLanguage(list(languages()), label="language", visible=False),
+                recognised,
             ],
             "demonstrate",
             "demonstration",
@@ -421,27 +381,17 @@ class CorrectTab:
         """
         people = (current_person, target_person, leave_out, current_orientation, target_orientation)
         with self._refusing(current, target, language, text):
-            return self._edited(text or "", language, self._given(current, target, *people)).as_json()
+            return self._edited(text or "", language, self._given(current, target, people)).as_json()
 
     def _edited(self, written: str, language: str | None, measured: Measured) -> EditedText:
         """Return the text edited for two photographs; Hindi in Latin letters is transliterated first."""
         read = read_description(written, language)
         return self.editor.edit(read.read_as or written, read.language, measured())
 
-    def _given(  # noqa: PLR0913, PLR0917  what programs may say
-        self,
-        current: Sent,
-        target: Sent,
-        current_person: object,
-        target_person: object,
-        leave_out: object,
-        current_orientation: object,
-        target_orientation: object,
-    ) -> Measured:
+    def _given(self, current: Sent, target: Sent, people: _People) -> Measured:
         """Return a function that measures the photographs of a program: its other input is read first."""
-        points = _both(read_point, current_person, target_person)
-        about = (points, read_parts(leave_out), (current_orientation, target_orientation))
-        return lambda: self._measured((current, target), *about)
+        points, leave_out, orientations = _both(read_point, *people[:2]), read_parts(people[2]), people[3:]
+        return lambda: self._measured((current, target), points, leave_out, orientations)
 
     def _asked(self, request: Request) -> Measured:
         """Return the same for a request of the page."""
@@ -518,7 +468,7 @@ class CorrectTab:
         people = (current_person, target_person, leave_out, current_orientation, target_orientation)
         with self._refusing(current, target, language, question):
             earlier, asked = read_history(history), question or ""
-            graph = _graph(self._given(current, target, *people))
+            graph = _graph(self._given(current, target, people))
             answered_in, started = language or _language_of(asked), time.perf_counter()
             reply = ask_about(graph, asked, answered_in, earlier)
             return {**asdict(reply), "language": answered_in, "milliseconds": _since(started)}
@@ -568,7 +518,7 @@ class CorrectTab:
         first = next(iter(changes), "") if isinstance(changes, list) else changes
         with self._refusing(current, target, language, first):
             told = read_changes(changes)
-            pair = _pair(self._given(current, target, *people))
+            pair = _pair(self._given(current, target, people))
             answered_in, started = language or _language_of(told[0] if told else ""), time.perf_counter()
             said = imagine(pair, told, answered_in)
             return {**said.as_json(), "milliseconds": _since(started)}
@@ -642,9 +592,12 @@ def _since(started: float) -> float:
     return round((time.perf_counter() - started) * 1000, 1)
 
 
-def _people() -> list[gr.components.Component]:
-    """Return the components of what programs may say about both photographs."""
+def _of_two(*own: gr.components.Component) -> list[gr.components.Component]:
+    """Return the components of an endpoint about two photographs; ``own`` are those between them and the people."""
     return [
+        UploadedPhotograph(label="current", visible=False),
+        UploadedPhotograph(label="target", visible=False),
+        *own,
         ApiPoint(label="current_person", visible=False),
         ApiPoint(label="target_person", visible=False),
         ApiParts(label="leave_out", visible=False),

@@ -78,7 +78,7 @@ def imagine(pair: PosePair, changes: Sequence[str], language: str) -> ImaginedTe
     before, fresh = make_plan(pair), make_plan(after)
     said = movements_said(before)
     updated = updated_clauses(said, movements_said(fresh), pair, after)
-    plan = _both_sides(clause for clause in one_sided([*before, *fresh]) if clause in updated)
+    plan = _both_sides(clause for clause in one_sided(before + fresh) if clause in updated)
     plan += tuple(clause for clause in fresh if clause.direction in UNCHANGED)
     gone = _both_sides(clause for clause in one_sided(before) if clause not in updated)
     speech = speak(plan, after, language)
@@ -88,7 +88,7 @@ def imagine(pair: PosePair, changes: Sequence[str], language: str) -> ImaginedTe
         text=speech.text,
         steps=tuple((step.text, not movements_said(step.moves) <= said) for step in speech.steps),
         clauses=tuple(
-            (one, not movements_said([one.clause]) <= said) for one in describe_plan(plan, after, language).steps
+            (one, not movements_said((one.clause,)) <= said) for one in describe_plan(plan, after, language).steps
         ),
         gone=tuple(one.text for one in describe_plan(gone, pair, language).steps),
         edits=edits,
@@ -115,10 +115,8 @@ def read_edits(changes: Sequence[str]) -> tuple[Edit, ...]:
     Raise :class:`BadInputError`: ``changes_count``, ``change_unknown``, ``changes_together``, and the errors of
     ``read_description``.
     """
-    if not 0 < len(changes) <= MAX_EDITS:
-        raise BadInputError("changes_count", most=MAX_EDITS)
-    asked = [edits for change in changes for edits in _read_change(change)]
-    if len(asked) > MAX_EDITS:
+    asked = [edits for change in changes[: MAX_EDITS + 1] for edits in _read_change(change)]
+    if not 0 < len(asked) <= MAX_EDITS:
         raise BadInputError("changes_count", most=MAX_EDITS)
     edits = tuple(edit for each in asked for edit in each)
     if share_bones(edits):
