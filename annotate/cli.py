@@ -25,8 +25,6 @@ from annotate.campaigns import (
     CampaignOrder,
     Source,
     find_campaign,
-    finds,
-    is_verified,
     make_campaign,
     names_a_repo,
     plain_jpeg,
@@ -34,6 +32,7 @@ from annotate.campaigns import (
     ready_campaigns,
     text_statuses,
     texts_in,
+    verifications,
 )
 from annotate.disks import at_home
 from annotate.errors import RefusedError
@@ -517,8 +516,7 @@ def _export(options: argparse.Namespace) -> int:
         entry.text.id: entry.status for known in at_hand for entry in text_statuses(living, known) if entry.author
     }
     asked = [known for known in at_hand if options.kind is None and campaign in {None, known.name}]
-    said = {None: "", True: "yes", False: "no"}
-    statuses |= {text: said[is_verified(right)] for text, right in finds(living).items()}
+    statuses |= verifications(living)
     counts = export(events, options.out, options.format, statuses, asked_tables(asked))
     warn_unblinding(events)
     for kind, count in counts.items():

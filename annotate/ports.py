@@ -103,7 +103,8 @@ def see_nobody(picture: bytes) -> BodySeen | None:  # noqa: ARG001  part of the 
 class ModelRanking:
     """The probabilities of the candidates, in their order, after ``milliseconds``; equal ones if nothing was read.
 
-    ``language_probabilities`` are those of a retriever that sees no current picture, empty without one.
+    ``language_probabilities`` are those of a retriever that sees no current picture, empty without one. ``val_unseen``
+    is the model's share of right answers on that split, as its own evaluation says; 0 if that is not known.
     """
 
     probabilities: tuple[float, ...]
@@ -111,6 +112,7 @@ class ModelRanking:
     revision: str = ""
     language_probabilities: tuple[float, ...] = ()
     milliseconds: float = 0.0
+    val_unseen: float = 0.0
 
 
 class RankCandidates(Protocol):

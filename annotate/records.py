@@ -195,6 +195,8 @@ class Payload(Checked):
 
 
 FLAGS = ("no_clear_difference", "through_object")  # what an annotator may tick about a pair when writing or verifying
+PROBLEM = "problem"  # what an annotator may say in words about the item of any task, which they then skip
+HOLDS = (*FLAGS, PROBLEM)  # nothing more is asked about an item with such a flag until the owner decides
 # Flags set by the server: the question was dropped or changed after it was shown; a target to find was shown in
 # another task after its candidates were shown; a voter had been told which model wrote which text.
 NO_LONGER_ASKED, TARGET_SEEN, MODELS_SEEN = "no_longer_asked", "target_seen", "models_seen"
@@ -259,7 +261,7 @@ class Withdrawal(Payload):
         return self.reason == "withdrawn" or self.of == EVERYTHING
 
 
-SKIP_REASONS = ("unclear", "picture_missing", "language", "other")
+SKIP_REASONS = ("unclear", "picture_missing", "language", PROBLEM, "other")
 
 
 def task_of(record: str, aspect: str) -> str:

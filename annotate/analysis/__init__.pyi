@@ -1,3 +1,4 @@
+from .outputs import FOOLING as FOOLING
 from .outputs import as_remarks as as_remarks
 from .outputs import as_text as as_text
 from .outputs import draw_plots as draw_plots

@@ -13,11 +13,12 @@ import numpy as np
 import pandas as pd
 
 from annotate.analysis.report import Report, records
-from annotate.analysis.statistics import CONFIDENCE, PAPER_SHARES, QUESTIONS, TIED
+from annotate.analysis.statistics import CONFIDENCE, FOOLING_COLUMNS, PAPER_SHARES, QUESTIONS, TIED
 from annotate.analysis.strings import ENGLISH, Words, words
 from annotate.errors import RefusedError
 from annotate.publishing import spreadsheet_cell
-from annotate.records import FLAGS
+from annotate.records import HOLDS
+from fmp_models.common import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -183,32 +184,25 @@ def _dialogues(report: Report, say: Words) -> list[Row]:
     return [] if report.dialogues.empty else rows
 
 
-FOOLING = ("fooled", "language_fooled", "verified", "fooled_and_verified", "model_right")  # shares of texts
+_FORMS: dict[str, tuple[str, ...]] = {
+    "{:.0f}": ("texts", "annotators", "decided", "finds", "expert_finds"),
+    "{:.1f}": ("attempts", "minutes", "rank", "language_rank"),
+}
+# The measures of texts against a model in order, each with how its number is shown.
+FOOLING: Mapping[str, str] = {
+    name: next((form for form, names in _FORMS.items() if name in names), "{:.0%}")
+    for name in (*FOOLING_COLUMNS[2:-2], "value", "low", "high", *FOOLING_COLUMNS[-2:])
+}
 
 
 def _fooling(report: Report, say: Words) -> list[Row]:
-    keys = (
-        "results.guide",
-        "results.language",
-        "results.units",
-        "report.people",
-        "results.attempts",
-        "results.minutes",
-    )
-    rest = (*FOOLING, "finds", "found", "interval")
-    rows: list[Row] = [_titles(say, *keys, *(f"results.{key}" for key in rest))]
-    for row in report.fooling.itertuples():
-        shares = [_NONE if isnan(getattr(row, name)) else f"{getattr(row, name):.0%}" for name in FOOLING]
-        cells = [
-            say.named(row.language),
-            str(row.texts),
-            str(row.annotators),
-            f"{row.attempts:.1f}",
-            f"{row.minutes:.1f}",
-        ]
-        found = _estimate(row.value, row.low, row.high)
-        rows.append([say(f"results.guide_{row.guide or 'all'}"), *cells, *shares, str(row.finds), *found])
-    return [] if report.fooling.empty else rows
+    columns = records(report.fooling)
+    rows: list[Row] = [[say("results.guide"), *(say(f"results.guide_{one['guide'] or 'all'}") for one in columns)]]
+    rows.append([say("results.language"), *(say.named(one["language"]) for one in columns)])
+    for name, form in FOOLING.items():
+        numbers = [_NONE if one[name] is None else form.format(one[name]) for one in columns]
+        rows.append([*_titles(say, f"fooled.{name}"), *numbers])
+    return rows if columns else []
 
 
 def _own_questions(report: Report, say: Words) -> list[Row]:
@@ -252,14 +246,15 @@ def _doubtful(report: Report, say: Words) -> list[Row]:
 
 def _flagged(report: Report, say: Words) -> list[Row]:
     rows = [
-        [row["item"], *(str(row[flag]) for flag in FLAGS), say(f"results.pair_{row['decision'] or 'waits'}")]
+        [
+            *(str(row[name]) for name in ("item", *HOLDS, "people")),
+            say(f"results.pair_{row['decision'] or 'waits'}"),
+            one_line(row["reasons"]),
+        ]
         for row in records(report.flags)
     ]
-    return (
-        [_titles(say, "results.pair", *(f"results.flag_{flag}" for flag in FLAGS), "results.decision"), *rows]
-        if rows
-        else []
-    )
+    keys = ("results.pair", *(f"results.flag_{flag}" for flag in HOLDS), "report.people", "results.decision")
+    return [_titles(say, *keys, "results.reason"), *rows] if rows else []
 
 
 def _rejected(report: Report, say: Words) -> list[Row]:
@@ -367,7 +362,7 @@ def in_one_table(report: Report) -> bytes:
         "fooling": _one_a_row(
             report.fooling.assign(about=report.fooling["guide"]).rename(columns={"value": "found"}),
             ["language", "about"],
-            ["texts", "attempts", "minutes", *FOOLING, "finds", "found"],
+            ["found" if name == "value" else name for name in FOOLING],
         ),
         "repairs won": report.repairs.rename(columns={"model": "about"}).assign(name="won"),
         "agreement": _one_a_row(
@@ -382,7 +377,7 @@ def in_one_table(report: Report) -> bytes:
         "ledger": _one_a_row(report.payments, ["annotator"], ["descriptions", "good", "pay", "bonus", "total"]),
         "completions": _one_a_row(report.completions, ["annotator"], ["participant", "batches", "payable", "codes"]),
         "doubtful": doubtful.rename(columns={"annotator": "about"}),
-        "flags": _one_a_row(report.flags, ["item"], [*FLAGS, "decision"]),
+        "flags": _one_a_row(report.flags, ["item"], [*HOLDS, "people", "reasons", "decision"]),
         "rejected": _one_a_row(report.rejected, ["annotator"], ["reason", "pays"]),
     }
     tables = [part.assign(table=name).reindex(columns=_ONE).astype(object) for name, part in parts.items()]

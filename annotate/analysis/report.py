@@ -34,7 +34,7 @@ from annotate.analysis.statistics import (
 from annotate.analysis.strings import Note, words
 from annotate.campaigns import Campaign, flags_of
 from annotate.kinds import BY_RECORD, TASK_KINDS, WRITE, Care, Item, Kind, OwnAnswer, Questions, Vote
-from annotate.records import FLAGS, Completion, Decision, Event, counted, live, rejections
+from annotate.records import HOLDS, Completion, Decision, Event, Flag, counted, live, rejections
 
 Measure = Callable[[pd.DataFrame, Question, int], pd.DataFrame]
 
@@ -53,7 +53,8 @@ class Report:
     the ``unknown`` votes for texts that the campaign lacks. ``shares`` and ``strengths``: by language and
     question. ``questions``: by own question, language and source of the text, the number of ``answers``, their
     ``mean`` (for yes and no the share of yes) and ``counts`` of the values to choose. ``texts``: the number with
-    each status. ``flags``: each flagged pair with its number of flags, and the owner's decision, empty while it waits.
+    each status. ``flags``: each flagged pair with its number of flags and of the
+    ``people`` who gave them, their ``reasons`` in words, and the owner's decision, empty while it waits.
     ``rejected``: the people whose answers the owner rejected. The other tables are described in the modules of the
     same name.
     """
@@ -149,14 +150,20 @@ def _answer_counts(answers: pd.DataFrame, pay: Mapping[Kind, Decimal]) -> pd.Dat
 
 
 def _flag_counts(answers: Iterable[Event]) -> pd.DataFrame:
-    counts = Counter((event.item, flag) for event in answers for flag in flags_of(event.payload))
+    answers = list(answers)
+    flagged = [(event, flag) for event in answers for flag in flags_of(event.payload)]
+    counts = Counter((event.item, flag) for event, flag in flagged)
     choices = {event.item: event.payload.choice for event in answers if isinstance(event.payload, Decision)}
-    items = {item: -sum(counts[item, flag] for flag in FLAGS) for item in [*choices, *(item for item, _ in counts)]}
-    rows = [
-        (item, *(counts[item, flag] for flag in FLAGS), choices.get(item, ""))
-        for item in sorted(items, key=lambda item: items[item])
-    ]
-    return pd.DataFrame(rows, columns=["item", *FLAGS, "decision"])
+    items = {item: -sum(counts[item, flag] for flag in HOLDS) for item in [*choices, *(item for item, _ in counts)]}
+    rows = []
+    for item in sorted(items, key=lambda item: items[item]):
+        flags = [event for event, _ in flagged if event.item == item]
+        reasons = [
+            event.payload.comment for event in flags if isinstance(event.payload, Flag) and event.payload.comment
+        ]
+        people = len({event.annotator for event in flags})
+        rows.append((item, *(counts[item, flag] for flag in HOLDS), people, "; ".join(reasons), choices.get(item, "")))
+    return pd.DataFrame(rows, columns=["item", *HOLDS, "people", "reasons", "decision"])
 
 
 def _turnout(tables: Frames, campaign: Campaign) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from krippendorff import alpha as krippendorffs
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from annotate.campaigns import Campaign, finds, is_verified, text_statuses
+from annotate.campaigns import Campaign, finds, flagged_items, is_verified, text_statuses
 from annotate.kinds import (
     MODES,
     VOTE,
@@ -451,9 +451,12 @@ def dialogue_answers(judged: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
 
 # Texts against a model: how many fool it, by how many people find the target, and how the model fares on those.
 
-_FOOLING_COLUMNS = (
-    *("language", "guide", "texts", "annotators", "attempts", "minutes", "fooled", "language_fooled"),
-    *("decided", "verified", "fooled_and_verified", "model_right", "finds"),
+_OF_MODEL = ("rank", "language_rank", "val_unseen")
+EXPERTS = 2  # people with the most answers about verified texts, as in the paper
+FOOLING_COLUMNS = (
+    *("language", "guide", "texts", "annotators", "attempts", "minutes", "rank", "language_rank"),
+    *("fooled", "language_fooled", "decided", "verified", "fooled_and_verified", "model_right", "val_unseen"),
+    *("finds", "expert_finds", "experts_right"),
 )
 
 
@@ -461,20 +464,33 @@ def fooling(living: Sequence[Event], seed: int = 0) -> pd.DataFrame:
     """Return a row for each language and guide of the texts against a model, and for a whole language without a guide.
 
     Columns: ``language``, ``guide``; the numbers of ``texts`` and ``annotators``, mean ``attempts`` and ``minutes``;
-    the share ``fooled`` of those that the model ranked, and the same for the retriever without the current picture; the
-    number ``decided`` by others, and the share of these that is ``verified`` or ``fooled_and_verified``; on verified
-    texts the model's share of right answers; the number of ``finds``, and the share of right ones, ``value``, with its
-    interval ``low`` to ``high``.
+    the target's mean ``rank`` and the share ``fooled`` of those that the model ranked, and the same for the retriever
+    without the current picture; the number ``decided`` by others, and the share of these that is ``verified`` or
+    ``fooled_and_verified``; on verified texts the model's share of right answers, and ``val_unseen``, that of the same
+    models by their own evaluation; the number of ``finds``, and the share of right ones, ``value``, with its interval
+    ``low`` to ``high``. ``expert_finds`` are answers about texts that others had verified, of the ``EXPERTS`` people
+    who gave the most, and ``experts_right`` their share of right ones. Items that the owner dropped are left out.
     """
+    aside = flagged_items(living)
+    living = [event for event in living if event.item not in aside]
     right, spoiled = finds(living), _flagged(living, TARGET_SEEN)
     texts = pd.DataFrame(
         [
-            (e.id, e.language, one.guide, e.annotator, one.attempts, one.seconds / 60, *ranks, is_verified(right[e.id]))
+            (
+                e.id,
+                e.language,
+                one.guide,
+                e.annotator,
+                one.attempts,
+                one.seconds / 60,
+                *of_model,
+                is_verified(right[e.id]),
+            )
             for e in living
             if isinstance(one := e.payload, Fooling)
-            for ranks in ((one.rank or np.nan, one.language_rank or np.nan),)
+            for of_model in ([number or np.nan for number in (one.rank, one.language_rank, one.val_unseen)],)
         ],
-        columns=["of", "language", "guide", "annotator", "attempts", "minutes", "rank", "language_rank", "verified"],
+        columns=["of", *("language", "guide", "annotator", "attempts", "minutes"), *_OF_MODEL, "verified"],
     )
     found = pd.DataFrame(
         [
@@ -484,6 +500,9 @@ def fooling(living: Sequence[Event], seed: int = 0) -> pd.DataFrame:
         ],
         columns=["of", "finder", "correct"],
     )
+    found["place"] = found.groupby("of").cumcount()
+    first = found[found["correct"].astype(bool)].groupby("of")["place"].min()
+    later = found[found["place"] > found["of"].map(first)]
     groups = pd.concat([texts.assign(guide=""), texts], ignore_index=True)
     rows = []
     for about, of in groups.groupby(["language", "guide"]):
@@ -491,13 +510,15 @@ def fooling(living: Sequence[Event], seed: int = 0) -> pd.DataFrame:
         verified = decided[decided["verified"].astype(bool)]
         shares = (len(verified) / (len(decided) or np.nan), (verified["rank"] > 1).sum() / (len(decided) or np.nan))
         counts = (len(of), of["annotator"].nunique(), of["attempts"].mean(), of["minutes"].mean())
-        fooled = [(of[name].dropna() > 1).mean() for name in ("rank", "language_rank")]
-        of_model = (verified["rank"].dropna() == 1).mean()
+        ranks = [of[name].mean() for name in _OF_MODEL[:2]]
+        fooled = [(of[name].dropna() > 1).mean() for name in _OF_MODEL[:2]]
+        of_model = (verified["rank"].dropna() == 1).mean(), verified["val_unseen"].mean()
         choices = found.merge(of[["of"]], on="of").rename(columns={"finder": "annotator"})
-        rows.append(
-            (*about, *counts, *fooled, len(decided), *shares, of_model, len(choices), *_share(choices, "correct", seed))
-        )
-    return pd.DataFrame(rows, columns=[*_FOOLING_COLUMNS, "value", "low", "high"])
+        again = later.merge(verified[["of"]], on="of")
+        again = again[again["finder"].isin(again["finder"].value_counts().index[:EXPERTS])]
+        people = (len(choices), len(again), again["correct"].astype(float).mean(), *_share(choices, "correct", seed))
+        rows.append((*about, *counts, *ranks, *fooled, len(decided), *shares, *of_model, *people))
+    return pd.DataFrame(rows, columns=[*FOOLING_COLUMNS, "value", "low", "high"])
 
 
 # Agreement of annotators beyond chance: Krippendorff's alpha and Fleiss' kappa, with words for their values.

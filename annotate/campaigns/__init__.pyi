@@ -23,6 +23,7 @@ from .campaign import ready_campaigns as ready_campaigns
 from .campaign import status_of as status_of
 from .campaign import text_name as text_name
 from .campaign import text_statuses as text_statuses
+from .campaign import verifications as verifications
 from .campaign import written_text as written_text
 from .campaign import written_texts as written_texts
 from .owner_files import plain_jpeg as plain_jpeg

@@ -58,7 +58,7 @@ from annotate.kinds import (
     alike,
     check_once,
 )
-from annotate.records import FLAGS, TARGET_SEEN, Decision, Event, Flag, Payload, counted
+from annotate.records import HOLDS, TARGET_SEEN, Decision, Event, Flag, Payload, counted
 from fmp_models.common import one_line, read_plain
 
 FILE = "campaign.json"
@@ -435,8 +435,8 @@ def written_text(id_: str, item: str, language: str, values: Mapping[str, Any], 
 def flags_of(payload: Payload) -> set[str]:
     """Return the flags about a pair that a record raises."""
     if isinstance(payload, Description):
-        return set(FLAGS).intersection(payload.flags)
-    return set(FLAGS).intersection([payload.reason] if isinstance(payload, Flag) else [])
+        return set(HOLDS).intersection(payload.flags)
+    return set(HOLDS).intersection([payload.reason] if isinstance(payload, Flag) else [])
 
 
 def flagged_items(living: Iterable[Event], flags: Collection[str] = SETS_ASIDE) -> set[str]:
@@ -489,3 +489,10 @@ def finds(living: Iterable[Event]) -> dict[str, list[bool]]:
         if isinstance(event.payload, FindTarget) and event.payload.text in found and event.id not in spoiled:
             found[event.payload.text].append(event.payload.correct)
     return found
+
+
+def verifications(events: Collection[Event]) -> dict[str, str]:
+    """Return whether each text against a model is verified, by its id: yes, no, or empty as long as that is open."""
+    words = {None: "", True: "yes", False: "no"}
+    of_campaigns = (finds(counted(events, name)) for name in {event.campaign for event in events})
+    return {text: words[is_verified(right)] for found in of_campaigns for text, right in found.items()}

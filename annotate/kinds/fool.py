@@ -33,8 +33,9 @@ class FoolingAttempt(Payload):
 
     ``ranking`` holds the numbers of the candidates, best first, and ``probabilities`` are in their order. ``margin`` is
     the target's probability minus the largest other one, and ``rank`` counts from 1; a retriever that sees no current
-    picture gives ``language_rank``. They are empty or 0 if the model did not answer. ``attempts`` is the attempt's
-    number for the task whose answer has the id ``task``.
+    picture gives ``language_rank``. ``val_unseen`` is the model's share of right answers on that split by its own
+    evaluation. They are empty or 0 if they are not known, as when the model did not answer. ``attempts`` is the
+    attempt's number for the task whose answer has the id ``task``.
     """
 
     kind: ClassVar[str] = "fooling_attempt"
@@ -49,6 +50,7 @@ class FoolingAttempt(Payload):
     milliseconds: Seconds = field(default=0.0, compare=False)
     model: MaybeName = field(default="", compare=False)
     revision: MaybeName = field(default="", compare=False)
+    val_unseen: Share = field(default=0.0, compare=False)
     attempts: Whole = field(default=0, compare=False)
     task: MaybeName = ""
     seconds: Seconds = 0.0
@@ -94,6 +96,7 @@ def ranked(ranking: ModelRanking, target: int) -> dict[str, Any]:
         "milliseconds": ranking.milliseconds,
         "model": ranking.model,
         "revision": ranking.revision,
+        "val_unseen": ranking.val_unseen,
     }
 
 

@@ -23,18 +23,19 @@ from typing import TypeVar
 from uuid import uuid4
 
 from huggingface_hub import HfApi
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from annotate.campaigns import Campaign
 from annotate.errors import RefusedError
+from annotate.kinds import FindTarget, Fooling
 from annotate.publishing import outbox
 from annotate.publishing.asked import unpublished
 from annotate.publishing.destinations import Contents, Destination, FolderDestination, HubDestination
 from annotate.publishing.outbox import CommitPlan, import_published
 from annotate.publishing.participants import keep_participants
-from annotate.publishing.tables import CARD, UNREADABLE, card_of, kind_of, write_shard
-from annotate.records import ParticipantId
-from annotate.storage import Store, every_participant, read_campaigns
+from annotate.publishing.tables import CARD, UNREADABLE, VERIFIED, card_of, kind_of, verified_table, write_shard
+from annotate.records import Decision, Flag, ParticipantId
+from annotate.storage import Store, events_table, every_participant, read_campaigns
 from fmp_models.common import one_line
 
 # Guard against data loss: on a disk that does not persist, answers are accepted only while publishing works.
@@ -269,10 +270,13 @@ class Publisher:
                 lost = self._keep_participants()
                 if self._lacks_proof or self._guard.has_closed:
                     self.destination.prove_writable()  # there may be nothing to send
+                if self._ask(outbox.has_leaving):
+                    self._patiently(self._send_verified)  # deleted texts leave this table first
                 while not (plan := self.store.write(lambda on: outbox.plan(on, self.writer, held=self._held))).is_empty:
                     self._patiently(partial(self._send, plan))
                     if not plan.more and not self._ask(outbox.has_leaving):
                         break  # events that came meanwhile wait for the next interval
+                self._patiently(self._send_verified)
                 for name in self._campaigns.keys() & self._ask(read_campaigns):
                     self._patiently(partial(self._send_asked, self._campaigns[name]))
                     del self._campaigns[name]
@@ -439,6 +443,20 @@ class Publisher:
             outbox.write_notes(on, last_commit=commit, last_commit_time=now, last_error="")
 
         self.store.write(mark)
+
+    def _send_verified(self) -> None:
+        """Publish which texts against a model are verified, instead of the earlier table; do nothing without any."""
+        events = events_table.c
+        if self._ask(lambda on: on.execute(select(events.id).where(events.kind == Fooling.kind).limit(1)).first()):
+            kinds = (Fooling.kind, FindTarget.kind, Flag.kind, Decision.kind)
+            table = verified_table([event for kind in kinds for event in self.store.live(kind=kind)])
+            contents = self.destination.contents()
+            known = {path for path in contents.shards if kind_of(path) == VERIFIED}
+            if known != table.keys():
+                deleted = sorted(known - table.keys())
+                card = self._card(contents, table, deleted)
+                files = table | ({} if card is None else {CARD: card.encode()})
+                self.destination.commit(files, deleted, contents.revision)
 
     def _send_asked(self, campaign: Campaign) -> None:
         """Publish what a campaign asked, as far as it is not at the destination."""

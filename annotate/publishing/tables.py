@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -18,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from huggingface_hub import DatasetCard, DatasetCardData
 
-from annotate.campaigns import Campaign, finds, is_verified
+from annotate.campaigns import Campaign, flagged_items, verifications
 from annotate.errors import RefusedError
 from annotate.kinds import (
     RECORDS,
@@ -67,6 +68,7 @@ _EDITS, _FACTS, _ANSWERS = tuple[Edit, ...], dict[str, Any], tuple[OwnAnswer, ..
 _PATH = re.compile(r"data/(?P<kind>[a-z_]+)/[^/]+\.parquet")
 
 ITEMS, MODELS = "items", "models"  # what was asked, which is no event
+VERIFIED = "verified"  # the column of texts against a model, and the folder of the one table that has it
 
 
 def features_of(kind: str, added: Sequence[str] = ()) -> Features:
@@ -119,7 +121,7 @@ def new_path(kind: str, writer: str, now: datetime) -> str:
 def kind_of(path: str) -> str | None:
     """Return the kind of a shard from its path; None for other files."""
     match = _PATH.fullmatch(path)
-    return match["kind"] if match and match["kind"] in {*RECORDS, ITEMS, MODELS} else None
+    return match["kind"] if match and match["kind"] in {*RECORDS, ITEMS, MODELS, VERIFIED} else None
 
 
 def write_shard(kind: str, events: Sequence[Event]) -> bytes:
@@ -133,6 +135,17 @@ def write_rows(kind: str, rows: Sequence[Mapping[str, Any]], added: Sequence[str
     file = io.BytesIO()
     pq.write_table(table, file, row_group_size=GROUP_ROWS)
     return file.getvalue()
+
+
+def verified_table(living: Sequence[Event]) -> dict[str, bytes]:
+    """Return the path and content of the table of texts against a model with ``verified``; empty without any text.
+
+    The name of the file depends on its content.
+    """
+    verified = verifications(living)
+    rows = [row | {VERIFIED: verified[row["id"]]} for row in rows_of([e for e in living if e.id in verified])]
+    name = hashlib.sha256(json.dumps(rows, default=str).encode()).hexdigest()[:20]
+    return {f"data/{VERIFIED}/{name}.parquet": write_rows(Fooling.kind, rows, [VERIFIED])} if rows else {}
 
 
 def rows_of(events: Sequence[Event]) -> list[dict[str, Any]]:
@@ -215,7 +228,8 @@ _CARD_BODY = Path(__file__).with_name("card.md")
 
 def card_of(kinds: Collection[str], name: str, old: str | None) -> str:
     """Return the card for these kinds; ``name`` is what people load the dataset by, ``old`` the existing card."""
-    ordered = [kind for kind in (*RECORDS, ITEMS, MODELS) if kind in kinds]
+    folders = {Fooling.kind: VERIFIED} if VERIFIED in kinds else {}
+    ordered = [kind for kind in (*RECORDS, ITEMS, MODELS) if kind in {*kinds, *folders}]
     if old is None:
         example = next(iter(ordered or RECORDS))
         body = Template(_CARD_BODY.read_text(encoding="utf-8")).substitute(name=name, example=example)
@@ -228,10 +242,12 @@ def card_of(kinds: Collection[str], name: str, old: str | None) -> str:
         from datasets import DatasetInfo  # noqa: PLC0415  its import would slow every command
         from datasets.info import DatasetInfosDict  # noqa: PLC0415
 
-        card.data["configs"] = [{"config_name": kind, "data_files": f"data/{kind}/*.parquet"} for kind in ordered]
-        DatasetInfosDict({kind: DatasetInfo(features=features_of(kind)) for kind in ordered}).to_dataset_card_data(
-            card.data
-        )
+        card.data["configs"] = [
+            {"config_name": kind, "data_files": f"data/{folders.get(kind, kind)}/*.parquet"} for kind in ordered
+        ]
+        features = {kind: features_of(kind, [folders[kind]] if kind in folders else ()) for kind in ordered}
+        infos = {kind: DatasetInfo(features=features[kind]) for kind in ordered}
+        DatasetInfosDict(infos).to_dataset_card_data(card.data)
     return str(card)
 
 
@@ -244,7 +260,7 @@ Format = Literal["csv", "parquet", "json"]
 
 FORMATS: tuple[Format, ...] = ("csv", "parquet", "json")
 PICTURES = "pictures"
-STATUS, VERIFIED = "status", "verified"
+STATUS = "status"
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
@@ -365,10 +381,11 @@ def export_questions(campaign: Campaign, living: Iterable[Event], out: Path) -> 
     The folder must be new or empty. Raise :class:`RefusedError`: ``folder_not_empty``, ``folder_unusable``.
     """
     living = [event for event in living if event.campaign == campaign.name]
-    items, right, questions = {item.uid: item for item in campaign.items}, finds(living), list[dict[str, Any]]()
+    aside, verified, questions = flagged_items(living), verifications(living), list[dict[str, Any]]()
+    items = {item.uid: item for item in campaign.items if item.uid not in aside}
     for event in living:
         item = items.get(event.item)
-        if item is not None and isinstance(event.payload, Fooling) and is_verified(right[event.id]):
+        if item is not None and isinstance(event.payload, Fooling) and verified.get(event.id) == "yes":
             about = {"id": event.id, "kind": event.payload.guide, "texts": {event.language: event.payload.text}}
             pictures = {"current": item.current, "candidates": item.candidates, "answer": item.answer}
             questions.append({**about, **pictures})

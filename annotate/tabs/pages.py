@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from annotate.analysis import (
     CONFIDENCE,
+    FOOLING,
     PAPER_SHARES,
     QUESTIONS,
     TIED,
@@ -35,6 +36,7 @@ from annotate.campaigns import (
     Study,
     flags_of,
     text_statuses,
+    verifications,
     written_texts,
 )
 from annotate.errors import RefusedError
@@ -57,7 +59,7 @@ from annotate.kinds import (
     Vote,
 )
 from annotate.publishing import PublishingState, export
-from annotate.records import FLAGS, Decision, Event, StepFeedback, counted
+from annotate.records import HOLDS, Decision, Event, Flag, StepFeedback, counted
 from annotate.storage import Store, every_participant
 from annotate.tabs.real_pairs import RealPairs
 from annotate.tabs.requests import (
@@ -584,7 +586,8 @@ class AnsweredPairs:
 
     def __init__(self, service: AnnotationService, services: PageServices, events: Sequence[Event]) -> None:
         self.service, self.services, self.events = service, services, events
-        self.flags = Counter((event.item, flag) for event in self.events for flag in flags_of(event.payload))
+        raised = {(event.item, flag, event.annotator) for event in self.events for flag in flags_of(event.payload)}
+        self.flags = Counter((item, flag) for item, flag, _ in raised)  # people
         self.decisions = {e.item: e.payload.choice for e in self.events if isinstance(e.payload, Decision)}
 
     def of(self, kind: str) -> list[Item]:
@@ -606,7 +609,12 @@ class AnsweredPairs:
             "current": uri(picture(item.current)),
             "target": uri(picture(item.target)),
             "pictures": [uri(picture(name)) for name in item.pictures],
-            "flags": {flag: self.flags[item.uid, flag] for flag in FLAGS if self.flags[item.uid, flag]},
+            "flags": {flag: self.flags[item.uid, flag] for flag in HOLDS if self.flags[item.uid, flag]},
+            "reasons": [
+                event.payload.comment
+                for event in self.events
+                if event.item == item.uid and isinstance(event.payload, Flag) and flags_of(event.payload)
+            ],
             "decision": self.decisions.get(item.uid, ""),
             "texts": [(text, *votes_of(text, events)) for text in (*item.texts, *written)],
             "answers": [
@@ -666,6 +674,7 @@ def results_html(  # noqa: PLR0913  each is shown separately
         bar=bar,
         isnan=isnan,
         confidence=round(100 * CONFIDENCE),
+        fooling=FOOLING,
         feedback=feedback_counts(service.store) if report else (),
         crop=None,
         owner=owner,
@@ -767,6 +776,7 @@ def _answers(service: AnnotationService) -> bytes:
     """Return a zip of all answers in tables, without photographs, which ``python -m annotate export`` writes."""
     events = [event for event in _standing(service) if event.kind != RealPair.kind]
     statuses = {entry.text.id: entry.status for entry in text_statuses(events, service.campaign) if entry.author}
+    statuses |= verifications(events)
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         export(events, Path(folder), "csv", statuses)

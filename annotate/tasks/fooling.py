@@ -1,11 +1,11 @@
-"""One worker with a bounded queue before the model that people try to fool; it serves each person once at a time."""
+"""One worker with a bounded queue before the model that people try to fool; a person's last request replaces others."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -13,7 +13,7 @@ from annotate.errors import RefusedError
 from annotate.kinds import QuestionView
 from annotate.ports import ModelRanking, RankCandidates
 
-MAX_WAITING = 8  # requests, with the one in progress
+MAX_WAITING = 8  # people
 PATIENCE_SECONDS = 6.0
 _MAX_KNOWN = 256  # rankings
 
@@ -43,12 +43,12 @@ class ShownRanking:
 
 @dataclass
 class ModelQueue:
-    """The queue; a request is refused as ``model_busy`` if there is no room, or no answer in time."""
+    """The queue; a request is refused as ``model_busy`` if there is no room, no answer in time, or a later one came."""
 
     patience: float = PATIENCE_SECONDS
-    _waiting: set[str] = field(default_factory=set, init=False, repr=False)
+    _waiting: dict[str, Future[ModelRanking]] = field(default_factory=dict, init=False, repr=False)
     _known: dict[tuple[str, ...], ModelRanking] = field(default_factory=dict, init=False, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
     _worker: ThreadPoolExecutor | None = field(default=None, init=False, repr=False)
 
     def ranking(
@@ -60,22 +60,26 @@ class ModelQueue:
         with self._lock:
             if about in self._known:
                 return self._known[about]
-            if rank is None or person in self._waiting or len(self._waiting) >= MAX_WAITING:
+            earlier = self._waiting.get(person)
+            if rank is None or (earlier is None and len(self._waiting) >= MAX_WAITING):
                 raise RefusedError("model_busy")
-            self._waiting.add(person)
+            if earlier is not None:
+                earlier.cancel()
             self._worker = self._worker or ThreadPoolExecutor(1, "fooled-model")
             names = (item.current, *item.candidates)
             answer = self._worker.submit(partial(_timed, rank, names, picture, text, language))
+            self._waiting[person] = answer
         answer.add_done_callback(partial(self._done, person, about))
         try:
             return answer.result(self.patience)
-        except TimeoutError:
+        except (TimeoutError, CancelledError):
             answer.cancel()
             raise RefusedError("model_busy") from None
 
     def _done(self, person: str, about: tuple[str, ...], answer: Future[ModelRanking]) -> None:
         with self._lock:
-            self._waiting.discard(person)
+            if self._waiting.get(person) is answer:
+                del self._waiting[person]
             if not answer.cancelled() and answer.exception() is None:
                 self._known[about] = answer.result()
                 while len(self._known) > _MAX_KNOWN:

@@ -53,7 +53,7 @@ from annotate.kinds import (
 )
 from annotate.publishing import SETTLED, read_notes
 from annotate.records import (
-    FLAGS,
+    HOLDS,
     NO_LONGER_ASKED,
     TARGET_SEEN,
     Decision,
@@ -606,6 +606,8 @@ class SubmittedTexts:
         flags = (mark.payload for mark in self._marks.values() if isinstance(mark.payload, Flag))
         spoiled = {flag.of for flag in flags if flag.reason == TARGET_SEEN}
         right = [bool(one) for id_, (by, one) in given.items() if id_ not in spoiled and by not in rejected]
+        if is_verified(right):  # then further people as wanted
+            return len(given) + max(0, right.index(True) + self.campaign.voices_for(FIND_TARGET.key) - len(right))
         return len(given) + (is_verified(right) is None)
 
     def held(self) -> tuple[set[str], dict[str, str]]:
@@ -613,7 +615,7 @@ class SubmittedTexts:
         with self._lock:
             self._catch_up()
             rejected = rejections(self._marks.values())
-            return flagged_items(self._standing(), FLAGS), {
+            return flagged_items(self._standing(), HOLDS), {
                 person: rejection.reason for person, rejection in rejected.items()
             }
 

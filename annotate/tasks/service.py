@@ -42,6 +42,7 @@ from annotate.records import (
     FLAGS,
     MAX_TEXT_CHARS,
     OWNER,
+    PROBLEM,
     SKIP_REASONS,
     Decision,
     Event,
@@ -294,17 +295,21 @@ class AnnotationService:
     ) -> Receipt:
         """Skip a task for good; it stays open for others. ``reason`` is one of ``SKIP_REASONS``.
 
-        Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed``, ``text_too_long``, and ``store_…``.
+        With the reason ``PROBLEM`` and a comment, nothing more is asked about the item until the owner decides. Raise
+        :class:`RefusedError`: ``task_unknown``, ``answer_malformed``, ``text_missing``, ``text_too_long``, and
+        ``store_…``.
         """
         self.spend(annotator)
         held = self._held(annotator, token)
         if reason not in SKIP_REASONS:
             raise RefusedError("answer_malformed", field="reason")
+        if reason == PROBLEM and not comment.strip():
+            raise RefusedError("text_missing")
         if held is None:
             return self._earlier_receipt(annotator, token, None, tasks)
         payloads: list[Payload] = [Skip(reason, task=held.question.skipped_as)]
         if comment:
-            payloads.append(Flag(f"skipped_{reason}", comment))
+            payloads.append(Flag(PROBLEM if reason == PROBLEM else f"skipped_{reason}", comment))
         return self._receipt(scope_of(held), self._save(held, payloads), tasks)
 
     def receipt(self, annotator: Annotator, token: str, *, tasks: TaskFilter | None = None) -> Receipt | None:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import gradio as gr
 import numpy as np
@@ -260,9 +262,22 @@ def ranker(finder: TargetFinder, language_finder: TargetFinder | None = None) ->
                 one.prepare(current, candidates)
             return ModelRanking((1 / len(candidates),) * len(candidates), folder.shown_id, folder.revision)
         full, *rest = (tuple(probabilities(one, current, candidates, text, language)) for one in finders)
-        return ModelRanking(full, folder.shown_id, folder.revision, rest[0] if rest else ())
+        language_only = rest[0] if rest else ()
+        val_unseen = _val_unseen(folder.path, language)
+        return ModelRanking(full, folder.shown_id, folder.revision, language_only, val_unseen=val_unseen)
 
     return rank
+
+
+@lru_cache(maxsize=16)
+def _val_unseen(folder: Path, language: str) -> float:
+    """Return the accuracy on val-unseen that ``evaluate`` left beside a model, with clauses as here; 0 without one."""
+    try:
+        report = json.loads((folder / "evaluation.json").read_text(encoding="utf-8"))
+        scores = report["splits"]["val_unseen"][language]
+        return float(scores.get("accuracy_clauses", scores["accuracy"]))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return 0.0
 
 
 @dataclass(frozen=True)

@@ -575,6 +575,7 @@ def test_a_withdrawal_is_no_answer() -> None:
 def test_every_kind_has_a_version_and_a_name_of_its_own() -> None:
     assert {kind: payload.version for kind, payload in PAYLOADS.items()} == {
         **dict.fromkeys(RECORDS, 1),
+        "target_choice": 2,
         "withdrawal": 2,
     }
     assert isinstance(PAYLOADS["vote"], Vote)

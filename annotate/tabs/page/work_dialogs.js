@@ -31,6 +31,7 @@ Object.assign(actions, {
   "skip-sure": () => {
     const { reason, comment } = fields(dialogs.skipping.querySelector("form"));
     if (!reason) { page.write(dialogs.skipping.querySelector("[role=alert]"), "skips.missing"); dialogs.skipping.querySelector("input").focus(); return; }
+    if (reason === "problem" && !comment?.trim()) { page.write(dialogs.skipping.querySelector("[role=alert]"), "skips.say_what"); dialogs.skipping.querySelector("textarea").focus(); return; }
     dialogs.skipping.close();
     work.press("skip", { ...work.about(work.task), reason, comment });
   },

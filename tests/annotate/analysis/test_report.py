@@ -239,13 +239,16 @@ def test_flags_of_a_pair_are_counted_with_what_the_owner_decided() -> None:
             ("ben", "item1", Flag("through_object")),
             ("cem", "item1", Description("Same.", words=1, flags=("no_clear_difference",))),
             ("ann", "item1", Flag("skipped_other", "dull")),
+            ("dev", "item1", Flag("problem", "black")),
             (OWNER, "item0", Decision("keep")),
         )
     ]
     told = as_json(make_report(flagged, campaign()))["flags"]
     assert told == [
-        {"item": "item1", "no_clear_difference": 1, "through_object": 1, "decision": ""},
-        {"item": "item0", "no_clear_difference": 0, "through_object": 1, "decision": "keep"},
+        {"item": "item1", "no_clear_difference": 1, "through_object": 1, "problem": 1}
+        | {"people": 3, "reasons": "black", "decision": ""},
+        {"item": "item0", "no_clear_difference": 0, "through_object": 1, "problem": 0}
+        | {"people": 1, "reasons": "", "decision": "keep"},
     ]
     assert "waits for the owner" in as_text(make_report(flagged, campaign()))
 

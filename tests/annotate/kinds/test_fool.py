@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from datasets import load_dataset
 
 from annotate.__main__ import main
 from annotate.analysis.outputs import as_text, in_one_table, write_tables
@@ -19,8 +20,13 @@ from annotate.errors import RefusedError
 from annotate.identity import Annotator
 from annotate.kinds.task_kind import Task
 from annotate.ports import ModelRanking, Ports
+from annotate.publishing.destinations import FolderDestination
+from annotate.publishing.publisher import Publisher
+from annotate.records import Decision
+from annotate.storage.store import open_store
 from annotate.tabs.controller import AnnotationController
 from annotate.tasks.fooling import MAX_WAITING, ModelQueue
+from annotate.tasks.service import decide
 from demo.tabs.annotate import page_services
 from fmp_models.data.statistics import broken_rules
 from fmp_models.evaluation.questions import QUESTIONS_FILE, read_questions
@@ -52,7 +58,7 @@ class Model:
         self.asked.append((current, len(candidates), text, language))
         assert self.free.wait(30)
         full = (0.5, 0.1, 0.3, 0.1) if "Hoist" in text else (0.1, 0.1, 0.7, 0.1)
-        return ModelRanking(full, MODEL, REVISION, (0.4, 0.1, 0.1, 0.4))
+        return ModelRanking(full, MODEL, REVISION, (0.4, 0.1, 0.1, 0.4), val_unseen=0.75)
 
 
 def to_fool(number: int) -> dict[str, Any]:
@@ -131,7 +137,7 @@ def test_every_attempt_is_kept_once_with_what_the_model_answered(rig: ServiceRig
     assert final.payload.ranking == (0, 2, 1, 3)
     assert final.payload.probabilities == (0.5, 0.1, 0.3, 0.1)
     assert (final.payload.rank, final.payload.language_rank, round(final.payload.margin, 6)) == (2, 3, -0.2)
-    assert (final.payload.model, final.payload.revision) == (MODEL, REVISION)
+    assert (final.payload.model, final.payload.revision, final.payload.val_unseen) == (MODEL, REVISION, 0.75)
     assert final.payload.milliseconds >= 0
     assert rig.service.give(ann, token, {"text": FOOLING, "guide": "unknown_words"}).repeated
     with pytest.raises(RefusedError, match="first version"):
@@ -175,9 +181,43 @@ def test_a_busy_or_missing_model_takes_the_text_all_the_same(rig: ServiceRig, mo
     assert (final.payload.text, final.payload.rank, final.payload.ranking, final.payload.model) == (FOOLING, 0, (), "")
 
 
-def test_the_queue_before_the_model_is_bounded_and_serves_a_person_once_at_a_time(
+def test_a_text_that_is_given_while_another_is_ranked_is_ranked_too_and_replaces_those_between(
     rig: ServiceRig, model: Model
 ) -> None:
+    ann = rig.person("ann")
+    token = taken(rig, ann).token
+    rig.service.fooled.patience = 30
+    model.free.clear()
+    refused: list[str] = []
+
+    def ask(text: str) -> None:
+        try:
+            rig.service.ranking(ann, token, text)
+        except RefusedError as error:
+            refused.append(f"{error.code} {text}")
+
+    first, second = (threading.Thread(target=ask, args=(text,)) for text in ("one", "two"))
+    first.start()
+    while not model.asked:
+        threading.Event().wait(0.01)
+    waiting = rig.service.fooled._waiting[ann.pseudonym]
+    second.start()
+    while rig.service.fooled._waiting[ann.pseudonym] is waiting:
+        threading.Event().wait(0.01)
+    third = threading.Thread(target=rig.service.attempt, args=(ann, token, {"text": FOOLING, "guide": "unknown_words"}))
+    third.start()
+    second.join()
+    model.free.set()
+    first.join()
+    third.join()
+    assert refused == ["model_busy two"]
+    assert [text for _, _, text, _ in model.asked] == ["one", FOOLING]
+    (tried,) = rig.store.live(kind="fooling_attempt")
+    assert (tried.payload.text, tried.payload.rank) == (FOOLING, 2)
+    assert not rig.service.fooled._waiting
+
+
+def test_the_queue_before_the_model_is_bounded_and_serves_one_at_a_time(rig: ServiceRig, model: Model) -> None:
     queue, ann = ModelQueue(patience=30), rig.person("ann")
     view = rig.service._view(rig.service._fooling(ann, taken(rig, ann).token))
     model.free.clear()
@@ -305,6 +345,7 @@ def test_the_report_tells_who_was_fooled_verified_and_how_the_model_fares(told: 
             text, item = texts[claim.aspect], next(one for one in told.service.campaign.items if one.uid == claim.item)
             right = text.text == FOOLING if text.guide == "unknown_words" or name != "ben" else False
             place = task.candidates.index(told.service.campaign.picture(item.target))
+            told.clock.time += 1
             told.service.give(person, task.token, {"place": place if right else (place + 1) % 4})
 
     report = make_report(told.store.events(), told.service.campaign)
@@ -322,12 +363,68 @@ def test_the_report_tells_who_was_fooled_verified_and_how_the_model_fares(told: 
     assert (everything["fooled"], everything["language_fooled"]) == (0.5, 1.0)
     assert (everything["verified"], everything["fooled_and_verified"], everything["model_right"]) == (0.5, 0.5, 0.0)
     assert everything["found"]["value"] == 2 / 7
+    assert (everything["rank"], everything["language_rank"], everything["val_unseen"]) == (1.5, 3.0, 0.75)
+    assert (everything["expert_finds"], everything["experts_right"]) == (0, None)
     assert (rows["unknown_words"]["finds"], rows["shared_detail"]["finds"]) == (3, 4)
     assert report.target_finding.empty
-    for language, expected in (("en", "Unknown words"), ("hi", "अनजाने शब्द")):
-        assert next(line for line in as_text(report, language).splitlines() if line.startswith(expected))
+    lines = {language: as_text(report, language).splitlines() for language in ("en", "hi")}
+    assert next(line.split()[-3:] for line in lines["en"] if line.startswith("Fooled  ")) == ["50%", "50%", "50%"]
+    assert next(line.split()[-1] for line in lines["hi"] if line.startswith("val-unseen")) == "75%"
     assert "fooling,en,unknown_words,fooled,0.5" in in_one_table(report).decode()
     assert "fooling.csv" in write_tables(tmp_path, report)
+
+
+def test_two_experts_look_at_verified_texts_after_others_if_more_people_are_wanted(
+    make_rig: MakeRig, model: Model
+) -> None:
+    rig = make_rig([to_fool(1)], kinds=["find", "fool"], voices={"find": 3})
+    rig.service.ports = Ports(broken_rules, rank=model)
+    written(rig, "ann")
+    for name, right in (("ben", False), ("cara", True), ("dev", True), ("eve", False)):
+        choose(rig, name, right=right)
+    assert rig.service.next_task(rig.person("fay"), "find", "en") is None
+    rows = as_json(make_report(rig.store.events(), rig.service.campaign))["fooling"]
+    assert [(row["guide"], row["expert_finds"], row["experts_right"]) for row in nonempty(rows)] == [
+        ("", 2, 0.5),
+        ("unknown_words", 2, 0.5),
+    ]
+    place = next(item.uid for item in rig.service.campaign.items)
+    decide(rig.store, rig.service.campaign.name, Decision("drop"), place)
+    assert as_json(make_report(rig.store.events(), rig.service.campaign))["fooling"] == []
+
+
+def published(rig: ServiceRig, folder: Path) -> dict[str, dict[str, Any]]:
+    """Publish, and return the rows that ``load_dataset`` gives of the configuration, by id."""
+    Publisher(rig.store, FolderDestination(folder)).publish_now()
+    rows = load_dataset(str(folder), "fooling", split="train", cache_dir=str(folder.parent / "cache"))
+    return {row["id"]: row for row in rows}
+
+
+def test_what_is_published_tells_which_texts_are_verified_as_people_find_them(told: ServiceRig, tmp_path: Path) -> None:
+    folder = tmp_path / "published"
+    first = published(told, folder)
+    assert [row["verified"] for row in nonempty(list(first.values()))] == [""] * 4
+    choose(told, "ben", right=True)
+    choose(told, "ben", right=False)
+    (right,) = (event.payload.text for event in told.store.live(kind="target_choice") if event.payload.correct)
+    second = published(told, folder)
+    assert {id_ for id_, row in second.items() if row["verified"] == "yes"} == {right}
+    assert (second[right]["model"], second[right]["revision"], second[right]["attempts"]) == (MODEL, REVISION, 1)
+    assert len(second[right]["probabilities"]) == 4
+    files = set(folder.rglob("*.parquet"))
+    published(told, folder)
+    assert set(folder.rglob("*.parquet")) == files
+    trail = load_dataset(str(folder), "fooling_attempt", split="train", cache_dir=str(tmp_path / "cache"))
+    assert {row["task"] for row in trail} == set(second)
+
+    other = open_store(tmp_path / "other.sqlite")
+    Publisher(other, FolderDestination(folder)).publish_now()
+    assert set(folder.rglob("*.parquet")) == files
+    assert {event.id for event in other.live(kind="fooling")} == set(second)
+    other.withdraw(annotator=told.person("ann").pseudonym)
+    Publisher(other, FolderDestination(folder)).publish_now()
+    other.close()
+    assert not [path for path in folder.rglob("*.parquet") if path.parent.name in {"fooling", "verified"}]
 
 
 def test_verified_texts_are_exported_and_read_back_as_questions(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,14 +13,16 @@ from annotate.__main__ import main
 from annotate.analysis.report import as_json, make_report
 from annotate.campaigns.campaign import text_statuses
 from annotate.errors import RefusedError
+from annotate.kinds.registry import TASK_KINDS
 from annotate.kinds.task_kind import Task
 from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.outbox import import_published
 from annotate.publishing.publisher import Publisher
+from annotate.publishing.tables import export
 from annotate.records import Completion, Decision, counted, new_event
 from annotate.storage.store import Store
 from annotate.tasks.service import decide
-from tests.annotate.asking import LONG, MakeRig, ServiceRig, item
+from tests.annotate.asking import LONG, MakeRig, ServiceRig, item, item_to_find
 
 PAIR, CAMPAIGN = "0_0_0_0_0", "small"
 FLAGGED = {
@@ -63,6 +67,58 @@ def test_nothing_more_is_asked_about_a_flagged_pair_until_the_owner_keeps_it(rig
     assert task(rig, "cem", "vote") is None
     decide(rig.store, CAMPAIGN, Decision("drop"), PAIR)
     assert task(rig, "cem", "write") is None
+
+
+@pytest.mark.parametrize("kind", ["vote", "verify", "write", "translate", "fool", "find", "repair"])
+def test_a_problem_named_at_any_task_holds_its_item_until_the_owner_decides(
+    make_rig: MakeRig, tmp_path: Path, kind: str
+) -> None:
+    to_find = {**item_to_find(20), "to_fool": True}
+    rig = make_rig([item(0), to_find], kinds=[*TASK_KINDS.keys() - {"questions", "judge", "real_pair"}], voices={})
+    language = "hi" if kind == "translate" else "en"
+    assigned = rig.service.next_task(rig.person("ann"), kind, language)
+    assert assigned is not None
+    about = rig.store.find_claim(assigned.token, annotator=rig.person("ann").pseudonym)
+    assert about is not None
+    with pytest.raises(RefusedError, match="write something"):
+        rig.service.skip(rig.person("ann"), assigned.token, "problem", " ")
+    rig.service.skip(rig.person("ann"), assigned.token, "problem", "the picture is black")
+
+    def is_given(rig: ServiceRig, name: str) -> bool:
+        others = rig.service.next_task(rig.person(name), kind, language)
+        claim = others and rig.store.find_claim(others.token, annotator=rig.person(name).pseudonym)
+        return claim is not None and claim.item == about.item
+
+    assert not is_given(rig, "ben")
+    restarted = replace(rig, service=replace(rig.service))
+    assert not is_given(restarted, "ben")
+    (row,) = as_json(make_report(rig.store.live(), rig.service.campaign))["flags"]
+    assert (row["item"], row["problem"], row["people"], row["reasons"], row["decision"]) == (
+        *(about.item, 1, 1, "the picture is black", ""),
+    )
+    decide(rig.store, CAMPAIGN, Decision("keep"), about.item)
+    assert is_given(rig, "cem")
+    decide(rig.store, CAMPAIGN, Decision("drop"), about.item)
+    assert not is_given(rig, "dev")
+    out = tmp_path / "export"
+    export(rig.store.live(), out, "json")
+    (flag,) = json.loads((out / "flag.json").read_text(encoding="utf-8"))
+    assert (flag["item"], flag["reason"], flag["comment"]) == (about.item, "problem", "the picture is black")
+
+
+def test_a_problem_that_is_taken_back_or_of_a_rejected_person_holds_nothing(rig: ServiceRig) -> None:
+    assigned = task(rig, "ann", "vote")
+    assert assigned is not None
+    event = rig.service.skip(rig.person("ann"), assigned.token, "problem", "black").event
+    assert task(rig, "ben", "write") is None
+    rig.service.undo(rig.person("ann"), "vote", "en", event)
+    assert task(rig, "ben", "write") is not None
+    other = task(rig, "cem", "verify")
+    assert other is not None
+    rig.service.skip(rig.person("cem"), other.token, "problem", "everything is wrong")
+    assert task(rig, "dev", "write") is None
+    reject(rig, "cem")
+    assert task(rig, "dev", "write") is not None
 
 
 def test_a_flag_that_is_taken_back_holds_nothing_and_its_task_comes_again(rig: ServiceRig) -> None:
