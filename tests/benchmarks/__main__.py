@@ -4,7 +4,8 @@
 once on PostgreSQL: with those who come, that is half an hour. ``--people``, ``--minutes`` and ``--pause`` (seconds that
 one of them thinks before an answer, on mean) make it another crowd. ``make bench BENCH_ARGS=--walks`` takes the walks
 of people through the app, and prints the steps and seconds of each. ``--first-page`` loads the page as strangers do,
-over a slow line and without one, and prints what came and when.
+over a slow line and without one, and prints what came and when. ``--fool`` only ranks ten candidates while a text is
+typed.
 
 Everything runs on two cores, as on a free Space. The pictures are the real photographs of FMP_SHARED, else the
 examples of the page.
@@ -39,7 +40,7 @@ from fmp_models.inference.corrector import Corrector, GeometryModel
 from fmp_models.pose import Pose
 from fmp_models.preprocessing import read_photograph
 from fmp_models.sim.capture import RenderJob, Unit, captures_of, describe_pair
-from tests.benchmarks import annotators, answers, captions, first_page, live, models, retrieval, walks
+from tests.benchmarks import annotators, answers, captions, first_page, fooling, live, models, retrieval, walks
 from tests.benchmarks.annotators import MANY, Crowd, Waits
 from tests.benchmarks.live import Visitors
 from tests.pose_models import pose_model_here
@@ -73,6 +74,12 @@ LIVE_VISITORS = (
 )
 LIVE_PEOPLE = (1, 4, 8)
 CAPTION_RUNS = 30
+TYPED = {
+    "en": "Lower your right hand until it rests beside your hip, bend your left knee a little more, and turn your head "
+    "towards the window, as if somebody had just called you from the garden.",
+    "hi": "अपना दाहिना हाथ नीचे लाकर कूल्हे के पास रखें, बायाँ घुटना थोड़ा और मोड़ें, और सिर खिड़की की ओर ऐसे घुमाएँ जैसे किसी ने "
+    "आपको बाहर से आवाज़ दी हो।",
+}
 NETWORK_ROUNDS = range(2, 31)  # some steps take half a minute each, and some a twentieth of a second
 NETWORK_SECONDS = 20  # of processor time for a group, after which no further round begins
 
@@ -83,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--walks", action="store_true", help="only the walks of people, in steps and seconds")
     parser.add_argument("--first-page", action="store_true", help="only the first page: bytes, requests and times")
     parser.add_argument("--live", action="store_true", help="only the live coach, by whom its joints are found")
+    parser.add_argument("--fool", action="store_true", help="only the ranking during typing, of ten candidates")
     parser.add_argument("--people", type=int, default=MANY.people)
     parser.add_argument("--minutes", type=float, default=MANY.seconds / 60)
     parser.add_argument("--pause", type=float, default=MANY.pause, help="seconds of thought before an answer, on mean")
@@ -147,10 +155,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.first_page:
         print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
         return show_first_page(model)
-    if asked.live:
+    if asked.live or asked.fool:
         print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
         print(HEADING)
-        show_live(model, paths)
+        if asked.live:
+            show_live(model, paths)
+        else:
+            show_fool(model)
         return 0
     cold = [sys.executable, "-m", "fmp_models", "correct", *map(str, paths), "--json"]
 
@@ -181,6 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     show_starts()
     show_live(model, paths)
+    show_fool(model)
     show_annotation(model)
     show_simulator()
     show_networks()
@@ -228,6 +240,14 @@ def show_seen(what: str, seen: Sequence[live.Seen]) -> None:
     rates = " ".join(f"{one.rate:.1f}" for one in seen)
     print(f"{what}: {rates} a second")
     show(what, [wait for one in seen for wait in one.waits])
+
+
+def show_fool(model: Path) -> None:
+    """Print how long the retrievers take to rank ten candidates by a text that grows word by word."""
+    for language, text in TYPED.items():
+        prepared, ranked = fooling.typed(model, language, text)
+        show(f"fool ({language}): first look at a task", prepared)
+        show(f"fool ({language}): rank while typing", ranked)
 
 
 def show_annotation(model: Path) -> None:
