@@ -147,6 +147,17 @@ COMMAND_SENTENCES: dict[str, str] = {
         "The simulator needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[sim]'."
     ),
     "folder_without": "The folder “{path}” holds no file of the release, such as {example}.",
+    "scheduler_missing": (
+        "A cluster needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[cluster]'."
+    ),
+    "scheduler_unreachable": (
+        "No Dask scheduler answers at “{address}”; please check the address, such as tcp://HOST:8786, and the network."
+    ),
+    "scheduler_lost": "The Dask scheduler went away; what is finished is kept, so please start it and run this again.",
+    "worker_killed": (
+        "The worker process of this item was killed {tries} times, most likely for lack of memory; please use fewer "
+        "processes."
+    ),
     "training_two_backbones": "Give --start or --backbone, not both: the model to start from has its own backbone.",
     "training_missing": (
         "Training needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[train]'."
@@ -377,7 +388,7 @@ class ModelUnavailableError(BadInputError):
 
 @contextmanager
 def needs_extra(code: str) -> Iterator[None]:
-    """Raise BadInputError, ``simulator_missing`` or ``training_missing``, if an import within the context fails."""
+    """Raise BadInputError, such as ``simulator_missing``, if an import within the context fails."""
     try:
         yield
     except ModuleNotFoundError as missing:

@@ -31,6 +31,7 @@ EXTRAS = {
     "fmp_models/evaluation/": "evaluate",
     "fmp_models/sim/": "sim",
     "fmp_models/training/": "train",
+    "fmp_models/workers.py": "cluster",
     "hub_cards/": "app",
     "tests/": "dev",
 }

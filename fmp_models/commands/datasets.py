@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fmp_models.commands.options import add_processes, demand_within
-from fmp_models.common import MAX_PROCESSES, SEEDS
+from fmp_models.commands.options import add_workers, demand_within, given_workers
+from fmp_models.common import SEEDS
 from fmp_models.data import MAX_PAIRS, PAPER_PAIRS
 from fmp_models.errors import needs_extra
 
@@ -18,7 +18,7 @@ def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
         "--pairs", type=int, default=PAPER_PAIRS, help=f"captioning pairs (default: {PAPER_PAIRS}, the paper's)"
     )
     parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
-    add_processes(parser)
+    add_workers(parser)
     parser.add_argument(
         "--bvh",
         dest="recordings",
@@ -32,11 +32,12 @@ def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _simulate(options: argparse.Namespace) -> int:
-    for name, least, most in (("pairs", 4, MAX_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MAX_PROCESSES)):
+    for name, least, most in (("pairs", 4, MAX_PAIRS), ("seed", 0, SEEDS - 1)):
         demand_within(options, name, least, most)
+    workers = given_workers(options)
     with needs_extra("simulator_missing"):
         from fmp_models.sim import build_dataset  # noqa: PLC0415
-    print(build_dataset(options.out, options.pairs, options.seed, options.processes, options.recordings))
+    print(build_dataset(options.out, options.pairs, options.seed, workers, options.recordings))
     return 0
 
 
@@ -62,16 +63,16 @@ def add_edit_dataset_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``edit-dataset``."""
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
-    add_processes(parser)
+    add_workers(parser)
     parser.set_defaults(run=_edit_dataset)
 
 
 def _edit_dataset(options: argparse.Namespace) -> int:
-    for name, least, most in (("seed", 0, SEEDS - 1), ("processes", 1, MAX_PROCESSES)):
-        demand_within(options, name, least, most)
+    demand_within(options, "seed", 0, SEEDS - 1)
+    workers = given_workers(options)
     from fmp_models.editing import write_editing  # noqa: PLC0415  it loads torch
 
-    counts = write_editing(options.dataset, options.seed, options.processes)
+    counts = write_editing(options.dataset, options.seed, workers)
     print(
         f"{options.dataset}: {', '.join(f'{count:,} {kind}' for kind, count in sorted(counts.items()))} texts to edit."
     )

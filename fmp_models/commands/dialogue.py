@@ -6,8 +6,8 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from fmp_models.commands.options import add_processes, demand_within, json_text
-from fmp_models.common import MAX_PROCESSES, SEEDS
+from fmp_models.commands.options import add_workers, demand_within, given_workers, json_text
+from fmp_models.common import SEEDS
 from fmp_models.data import MAX_PAIRS
 from fmp_models.languages import LANGUAGES, language_of, transliterated
 
@@ -55,7 +55,7 @@ def add_dialogue_arguments(parser: argparse.ArgumentParser) -> None:
     generate.add_argument("out", type=Path, metavar="OUT", help="new folder, or an unfinished one of the same command")
     generate.add_argument("--pairs", type=int, metavar="N", help="number of pairs (default: all)")
     generate.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
-    add_processes(generate)
+    add_workers(generate)
     generate.set_defaults(run=_generate)
     verify = commands.add_parser("verify", help="derive all answers and labels of a dataset of dialogues again")
     verify.set_defaults(run=_verify)
@@ -86,13 +86,13 @@ def _asked(options: argparse.Namespace) -> int:
 
 
 def _generate(options: argparse.Namespace) -> int:
-    for name, least, most in (("seed", 0, SEEDS - 1), ("processes", 1, MAX_PROCESSES)):
-        demand_within(options, name, least, most)
+    demand_within(options, "seed", 0, SEEDS - 1)
+    workers = given_workers(options)
     if options.pairs is not None:
         demand_within(options, "pairs", 1, MAX_PAIRS)
     from fmp_models.dialogue import write_dialogues  # noqa: PLC0415  it loads datasets and matplotlib
 
-    pairs, rows = write_dialogues(options.dataset, options.out, options.pairs, options.seed, options.processes)
+    pairs, rows = write_dialogues(options.dataset, options.out, options.pairs, options.seed, workers)
     print(f"{options.out}: {rows:,} questions about {pairs:,} pairs.")
     return 0
 

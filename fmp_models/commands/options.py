@@ -17,9 +17,10 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from fmp_models.common import one_for_each_core, replace_file
+from fmp_models.common import MAX_PROCESSES, one_for_each_core, replace_file
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import DEFAULT_POSE_MODEL, PoseEstimator, find_pose_model, open_estimator
+from fmp_models.workers import Workers
 
 
 def add_changes(parser: argparse.ArgumentParser, place: str) -> None:
@@ -29,11 +30,20 @@ def add_changes(parser: argparse.ArgumentParser, place: str) -> None:
     )
 
 
-def add_processes(parser: argparse.ArgumentParser) -> None:
-    """Add ``--processes N`` to a command that runs several processes; check its range with :func:`demand_within`."""
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add ``--processes N`` and ``--scheduler ADDRESS`` to a command that divides its work."""
     parser.add_argument(
         "--processes", type=int, default=one_for_each_core(), help="number of processes (default: one for each core)"
     )
+    parser.add_argument(
+        "--scheduler", metavar="tcp://HOST:8786", help="Dask scheduler whose workers do the work instead"
+    )
+
+
+def given_workers(options: argparse.Namespace) -> Workers:
+    """Return the workers of a command; raise BadInputError (``number_out_of_range``)."""
+    demand_within(options, "processes", 1, MAX_PROCESSES)
+    return Workers(options.processes, options.scheduler)
 
 
 def demand_within(options: argparse.Namespace, name: str, least: float, most: float) -> None:

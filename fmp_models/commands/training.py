@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from fmp_models.commands.options import (
     add_changes,
-    add_processes,
+    add_workers,
     check_writable,
     chosen_estimator,
-    demand_within,
+    given_workers,
     pose_model_file,
     write_results,
 )
-from fmp_models.common import MAX_PROCESSES, SEEDS
+from fmp_models.common import SEEDS
 from fmp_models.errors import BadInputError, needs_extra
 
 if TYPE_CHECKING:
@@ -188,12 +188,12 @@ def add_measure_joints_arguments(parser: argparse.ArgumentParser) -> None:
         default="2",
         help="detections for each picture; all, as for photographs, take five times as long as two (default: 2)",
     )
-    add_processes(parser)
+    add_workers(parser)
     parser.set_defaults(run=_measure_joints)
 
 
 def _measure_joints(options: argparse.Namespace) -> int:
-    demand_within(options, "processes", 1, MAX_PROCESSES)
+    workers = given_workers(options)
     with needs_extra("training_missing"):
         from fmp_models.training import MeasuringEstimator, measure_dataset  # noqa: PLC0415
     try:
@@ -204,6 +204,6 @@ def _measure_joints(options: argparse.Namespace) -> int:
     estimator = MediaPipeEstimator(model)
     estimator.load()  # raise errors here instead of in each process
     eyes = MeasuringEstimator(partial(MediaPipeEstimator, model), estimator.name, options.looks)
-    pictures, with_somebody = measure_dataset(options.dataset, eyes, options.processes)
+    pictures, with_somebody = measure_dataset(options.dataset, eyes, workers)
     print(f"{options.dataset}: a person was measured in {with_somebody:,} of {pictures:,} pictures.")
     return 0

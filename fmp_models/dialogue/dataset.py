@@ -9,12 +9,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from contextlib import closing
 from functools import partial
 from hashlib import sha256
 from itertools import groupby
-from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from shutil import rmtree
@@ -23,7 +21,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from fmp_models.common import end_with_parent, replace_file
+from fmp_models.common import replace_file
 from fmp_models.data import (
     CAPTIONING_FEATURES,
     DIALOGUE,
@@ -42,6 +40,7 @@ from fmp_models.dialogue.wording import value_text
 from fmp_models.errors import BadInputError
 from fmp_models.languages import LANGUAGES
 from fmp_models.pose import pose_pair
+from fmp_models.workers import HERE, Workers
 
 _PAIRS = "captioning"  # the configuration whose pairs are spoken about
 _JOINTS = ("current_joints", "target_joints")
@@ -57,11 +56,13 @@ PAPER: Mapping[str, object] = {
 Row = dict[str, Any]
 
 
-def write_dialogues(dataset: Path, out: Path, pairs: int | None, seed: int = 0, processes: int = 1) -> tuple[int, int]:
+def write_dialogues(
+    dataset: Path, out: Path, pairs: int | None, seed: int = 0, workers: Workers = HERE
+) -> tuple[int, int]:
     """Write a dataset folder with pairs of another one and dialogues about them; return the numbers of pairs and rows.
 
     A pair that has too little to talk about is left out. Finished pairs are kept, so that an unfinished folder can be
-    continued; neither that nor the number of processes changes a dialogue. Raise :class:`BadInputError`:
+    continued; neither that nor the workers change a dialogue. Raise :class:`BadInputError`:
     ``dataset_missing``, ``dataset_without`` pairs, ``dataset_damaged``, ``folder_not_empty``.
     """
     about = demand_card(dataset).data.to_dict()  # type: ignore[no-untyped-call]
@@ -79,7 +80,7 @@ def write_dialogues(dataset: Path, out: Path, pairs: int | None, seed: int = 0, 
         raise BadInputError("dataset_without", path=str(dataset), split=f"{_PAIRS}/train")
     Random(seed).shuffle(found)
     (out / _DONE).mkdir(parents=True, exist_ok=True)
-    spoken = _spoken(found, out / _DONE, pairs or len(found), seed, processes)
+    spoken = _spoken(found, (out / _DONE).resolve(), pairs or len(found), seed, workers)
     for split in splits:
         with ShardWriter(out, _PAIRS, split) as pictures, ShardWriter(out, DIALOGUE, split) as writer:
             for row in read_rows(dataset, _PAIRS, split, [*CAPTIONING_FEATURES]):
@@ -92,21 +93,15 @@ def write_dialogues(dataset: Path, out: Path, pairs: int | None, seed: int = 0, 
     return len(spoken), sum(map(len, spoken.values()))
 
 
-def _spoken(found: Sequence[Row], done: Path, pairs: int, seed: int, processes: int) -> dict[str, list[Row]]:
+def _spoken(found: Sequence[Row], done: Path, pairs: int, seed: int, workers: Workers) -> dict[str, list[Row]]:
     """Return the dialogues of the first pairs that have enough to talk about, by the names of the pairs."""
     spoken: dict[str, list[Row]] = {}
-    with ExitStack() as stack:
-        spread: Any = map
-        if processes > 1:
-            pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=end_with_parent)
-            spread = stack.enter_context(pool).map
-        progress = stack.enter_context(tqdm(total=pairs, desc="dialogues", unit=" pairs"))
-        for at in range(0, len(found), 4 * processes):
-            some = found[at : at + 4 * processes]
-            for row, rows in zip(some, spread(partial(_kept_rows, done, seed), some), strict=True):
-                if rows and len(spoken) < pairs:
-                    spoken[row["uid"]] = rows
-                    progress.update()
+    progress = tqdm(total=pairs, desc="dialogues", unit=" pairs")
+    with progress, closing(workers.map(partial(_kept_rows, done, seed), found)) as of_pairs:
+        for row, rows in zip(found, of_pairs, strict=False):
+            if rows:
+                spoken[row["uid"]] = rows
+                progress.update()
             if len(spoken) == pairs:
                 break
     return spoken

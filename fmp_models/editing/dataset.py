@@ -8,13 +8,11 @@ which teaches to stop.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -23,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from fmp_models.common import end_with_parent
 from fmp_models.data import (
     EDITING,
     TEXT_COLUMNS,
@@ -41,6 +38,7 @@ from fmp_models.inference import change_scores
 from fmp_models.languages import LANGUAGES, grammar, read_clauses, read_plan
 from fmp_models.metrics import bleu
 from fmp_models.pose import PosePair, pose_pair
+from fmp_models.workers import HERE, Workers
 
 RANKED, TRIED = 300, 30  # texts that the retriever ranks highest, and how many of them are drawn
 MIN_BLEU2, MIN_BLEU3, MAX_CLAUSE_F1 = 0.4, 0.3, 0.35
@@ -62,13 +60,12 @@ class DescribedPair:
 
 # A text and its clauses that were turned false: their words ("text"), and what was changed ("by": side, part, ...).
 Contradiction = tuple[str, list[dict[str, str]]]
-Map = Callable[[Callable[[Sequence[DescribedPair]], list[Contradiction | None]], Sequence[Any]], Iterable[Any]]
 
 
-def write_editing(dataset: Path, seed: int = 0, processes: int = 1) -> Counter[str]:
+def write_editing(dataset: Path, seed: int = 0, workers: Workers = HERE) -> Counter[str]:
     """Add the configuration to a dataset folder, or make it again; return the number of texts of each kind.
 
-    The number of processes changes no text. Raise :class:`BadInputError`: ``dataset_missing``, ``dataset_without``
+    The workers change no text. Raise :class:`BadInputError`: ``dataset_missing``, ``dataset_without``
     pairs, ``dataset_damaged``, and the errors of ``load_retriever``.
     """
     demand_card(dataset)
@@ -76,14 +73,18 @@ def write_editing(dataset: Path, seed: int = 0, processes: int = 1) -> Counter[s
     if not pairs:
         raise BadInputError("dataset_without", path=str(dataset), split="captioning/train")
     kinds: Counter[str] = Counter()
+    lists = [
+        (code, of_split[at : at + _PAIRS])
+        for of_split in pairs.values()
+        for code in LANGUAGES
+        for at in range(0, len(of_split), _PAIRS)
+    ]
     with ExitStack() as stack:
-        spread: Map = map
-        if processes > 1:
-            pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=end_with_parent)
-            spread = stack.enter_context(pool).map
+        of_lists = stack.enter_context(closing(workers.map(partial(_contradictions, seed), lists)))
+        turned = chain.from_iterable(of_lists)
         for split, of_split in pairs.items():
             writer = stack.enter_context(ShardWriter(dataset, EDITING, split))
-            for row in tqdm(editing_rows(of_split, seed, spread), desc=f"texts to edit, {split}", unit=" texts"):
+            for row in tqdm(editing_rows(of_split, seed, turned), desc=f"texts to edit, {split}", unit=" texts"):
                 writer.add(row)
                 kinds[row["kind"]] += 1
     write_editing_card(dataset)
@@ -105,15 +106,13 @@ def read_pairs(dataset: Path, split: str) -> list[DescribedPair]:
     ]
 
 
-def editing_rows(pairs: Sequence[DescribedPair], seed: int, spread: Map = map) -> Iterator[Row]:
+def editing_rows(pairs: Sequence[DescribedPair], seed: int, turned: Iterator[Contradiction | None]) -> Iterator[Row]:
     """Yield the rows of one split: for every text its similar text if there is one, its contradiction and itself.
 
-    ``spread`` maps a function over lists of pairs, in several processes if it likes.
+    ``turned`` gives the contradictions of all texts in order.
     """
-    lists = [pairs[at : at + _PAIRS] for at in range(0, len(pairs), _PAIRS)]
     for language in LANGUAGES:
         ranked = _ranked(pairs, language)
-        turned_texts = chain.from_iterable(spread(partial(_contradictions, language, seed), lists))
         for described in pairs:
             for place, text in enumerate(described.texts[language]):
                 about = {"uid": described.uid, "language": language, "gt_cap": text}
@@ -121,14 +120,14 @@ def editing_rows(pairs: Sequence[DescribedPair], seed: int, spread: Map = map) -
                 similar = _similar(text, ranked.get(described.uid, ()), language, generator)
                 if similar is not None:
                     yield _row(about, place, "similar", similar[1], ref_uid=similar[0])
-                turned = next(turned_texts)
-                if turned is not None:
-                    yield _row(about, place, "contradiction", turned[0], turned=turned[1])
+                if (false_text := next(turned)) is not None:
+                    yield _row(about, place, "contradiction", false_text[0], turned=false_text[1])
                 yield _row(about, place, "unchanged", text)
 
 
-def _contradictions(language: str, seed: int, pairs: Sequence[DescribedPair]) -> list[Contradiction | None]:
+def _contradictions(seed: int, of_language: tuple[str, Sequence[DescribedPair]]) -> list[Contradiction | None]:
     """Return the contradiction of every text of some pairs; each way to turn a clause is used about as often."""
+    language, pairs = of_language
     used: Counter[str] = Counter()
     turned: list[Contradiction | None] = []
     for described in pairs:

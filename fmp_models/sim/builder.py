@@ -59,8 +59,8 @@ from fmp_models.sim.capture import (
     describe_pair,
     finish,
     flawed_text,
-    in_processes,
     noted,
+    on_workers,
     take_units,
     unit_about,
     unit_rows,
@@ -72,9 +72,10 @@ from fmp_models.sim.capture import (
 from fmp_models.sim.motion_capture import RecordedMotion, repertoire
 from fmp_models.sim.sheets import SheetMaker
 from fmp_models.sim.wide import WidePair, WideRenderJob
+from fmp_models.workers import Workers
 
 
-def build_dataset(out: Path, pairs: int, seed: int, processes: int, recordings: Sequence[Path] = ()) -> str:
+def build_dataset(out: Path, pairs: int, seed: int, workers: Workers, recordings: Sequence[Path] = ()) -> str:
     """Make a dataset of ``pairs`` captioning pairs in ``out``, or resume it; return one sentence for the terminal.
 
     ``recordings`` are BVH files performed in addition to the catalogue. Raises :class:`BadInputError` if one of them
@@ -86,8 +87,8 @@ def build_dataset(out: Path, pairs: int, seed: int, processes: int, recordings: 
     start = time.monotonic()
     names = [path.name for path in recordings]
     if not begin(out, order):
-        units = take_units(out, order, processes, recordings)
-        take_wide(out, order, processes, recordings)
+        units = take_units(out, order, workers, recordings)
+        take_wide(out, order, workers, recordings)
         drawn = draw(out, units, order)
         sheets = SheetMaker()
         flaws = write(out, units, order, drawn, sheets)
@@ -95,7 +96,7 @@ def build_dataset(out: Path, pairs: int, seed: int, processes: int, recordings: 
     elif wide_is_current(out):
         return f"{out} already contains this dataset."
     else:
-        take_wide(out, order, processes, recordings)
+        take_wide(out, order, workers, recordings)
         sheets = SheetMaker()
         flaws = Counter(noted(out).get("left_out", {}))
         what = "new wide pairs"
@@ -223,18 +224,19 @@ class _Work:
     recordings: tuple[Path, ...]
 
 
-def take_wide(out: Path, order: CaptureOrder, processes: int, recordings: Sequence[Path] = ()) -> None:
+def take_wide(out: Path, order: CaptureOrder, workers: Workers, recordings: Sequence[Path] = ()) -> None:
     """Take the wide pairs of every unit that has no file of them yet, with progress."""
     folder = out / UNITS_FOLDER
     folder.mkdir(exist_ok=True)
     units = units_for(order.pairs, order.seed)
+    files = tuple(path.resolve() for path in recordings)
     work = {
-        unit: _Work(_file(out, unit), unit, split, order.seed, count, tuple(recordings))
+        unit: _Work(_file(out, unit).resolve(), unit, split, order.seed, count, files)
         for split, counts in wide_counts(units, order.pairs).items()
         for unit, count in counts.items()
         if count and not _file(out, unit).exists()
     }
-    in_processes(_take_unit, work, {unit: one.count for unit, one in work.items()}, processes, folder)
+    on_workers(_take_unit, work, {unit: one.count for unit, one in work.items()}, workers, folder)
 
 
 def write_wide(out: Path, order: CaptureOrder, sheets: SheetMaker) -> Counter[str]:

@@ -19,9 +19,8 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import asdict, astuple, dataclass, field, replace
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,7 +29,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from fmp_models.common import end_with_parent
 from fmp_models.data import (
     CAPTIONING_FEATURES,
     MOMENTS,
@@ -58,6 +56,7 @@ from fmp_models.sim.motion_capture import MotionSample, MotionSource, repertoire
 from fmp_models.sim.motions import MOTIONS
 from fmp_models.sim.rooms import COUNT, PlacedObject, Room, make_room
 from fmp_models.sim.stage import Stage
+from fmp_models.workers import Workers
 
 SPACING, OFFSET = 20, 10  # frames
 WIDE_SHARE = 0.65  # wide pairs for each pair of the captioning splits
@@ -358,7 +357,7 @@ class CaptureOrder:
 Work = TypeVar("Work")
 
 
-def take_units(out: Path, order: CaptureOrder, processes: int, recordings: Sequence[Path] = ()) -> list[Unit]:
+def take_units(out: Path, order: CaptureOrder, workers: Workers, recordings: Sequence[Path] = ()) -> list[Unit]:
     """Capture every unit of the order that has no file yet, with progress; return all units."""
     motions = repertoire(recordings)
     units = units_for(order.pairs, order.seed)
@@ -366,39 +365,32 @@ def take_units(out: Path, order: CaptureOrder, processes: int, recordings: Seque
     folder.mkdir(exist_ok=True)
     left = [unit for unit in units if not _file(out, unit).exists()]
     share = share_for(order.pairs, units, motions)
-    work = [_Work(out, unit, order.seed, share, tuple(recordings)) for unit in left]
-    in_processes(
+    files = tuple(path.resolve() for path in recordings)
+    work = [_Work(out.resolve(), unit, order.seed, share, files) for unit in left]
+    on_workers(
         _take_unit,
         {work.unit: work for work in work},
         {unit: len(captures_of(unit, order.seed, share, motions)) for unit in left},
-        processes,
+        workers,
         folder,
     )
     return units
 
 
-def in_processes(
-    take: Callable[[Work], int], work: Mapping[Unit, Work], counts: Mapping[Unit, int], processes: int, folder: Path
+def on_workers(
+    take: Callable[[Work], int], work: Mapping[Unit, Work], counts: Mapping[Unit, int], workers: Workers, folder: Path
 ) -> None:
-    """Run ``take`` for every unit in a process pool, with progress; ``take`` returns how many pairs are done."""
+    """Run ``take`` for every unit on the workers, with progress; ``take`` returns how many pairs are done."""
     for stale in folder.glob("*.part"):
         stale.unlink()
     # Dressing a character is slow, so its units are submitted together.
     units = sorted(work, key=lambda unit: (unit.character, unit.room))
-    _one_thread_each()
     with (
         tqdm(total=sum(counts.values()), unit=" pairs", desc="taking pictures", disable=not units) as bar,
-        ProcessPoolExecutor(
-            min(processes, max(len(units), 1)), mp_context=get_context("spawn"), initializer=end_with_parent
-        ) as pool,
+        closing(workers.completed(take, [work[unit] for unit in units])) as completed,
     ):
-        jobs = [pool.submit(take, work[unit]) for unit in units]
-        try:
-            for job in as_completed(jobs):
-                bar.update(job.result())
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for _, job in completed:
+            bar.update(job.result())
 
 
 def unit_rows(out: Path, unit: Unit, columns: list[str] | None = None) -> list[dict[str, Any]]:
@@ -467,12 +459,6 @@ def _write_order(out: Path, facts: Mapping[str, Any]) -> None:
 
 def _file(out: Path, unit: Unit) -> Path:
     return out / UNITS_FOLDER / f"pairs_{unit}.parquet"
-
-
-def _one_thread_each() -> None:
-    """Limit every process to one thread: the processes already use all cores."""
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "LP_NUM_THREADS"):
-        os.environ[variable] = "1"
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -20,7 +18,6 @@ from numpy.typing import NDArray
 from PIL import Image
 from tqdm import tqdm
 
-from fmp_models.common import end_with_parent
 from fmp_models.data import (
     ESTIMATED,
     MOMENTS,
@@ -54,6 +51,7 @@ from fmp_models.training.dataset_samples import (
     row_pictures,
 )
 from fmp_models.training.pictures import joint_places, picture_hashes
+from fmp_models.workers import Workers
 
 if TYPE_CHECKING:
     from fmp_models.estimators import Box, PoseEstimate
@@ -108,7 +106,6 @@ def estimated_fingerprint(folder: Path) -> str:
 Looks = Literal["1", "2", "all"]
 
 _LOT = 256  # pictures per stored part
-_AHEAD = 8  # queued pictures per process
 
 
 class BoxEstimator(Protocol):
@@ -157,7 +154,7 @@ class MeasuringEstimator:
         return estimator.estimate_at(photograph, picture.box, both if self.looks == "2" else alone)
 
 
-def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> tuple[int, int]:
+def measure_dataset(dataset: Path, eyes: MeasuringEstimator, workers: Workers) -> tuple[int, int]:
     """Estimate the joints in the remaining pictures and write the configuration ``estimated_joints``.
 
     Returns the number of pictures and of those with a person. Raises :class:`BadInputError`: ``dataset_missing``,
@@ -173,7 +170,7 @@ def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> 
             total=len(all_pictures), initial=len(all_pictures) - len(remaining), desc="measuring", unit=" pictures"
         ) as bar:
             lot: list[dict[str, object]] = []
-            for key, measured in _measured(dataset, remaining, eyes, processes) if remaining else ():
+            for key, measured in _measured(dataset, remaining, eyes, workers) if remaining else ():
                 lot.append(estimated_row(key, measured))
                 rows[key] = lot[-1]
                 bar.update()
@@ -239,42 +236,32 @@ def _shown_pictures(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any
 
 
 def _measured(
-    dataset: Path, remaining: dict[PictureKey, PicturedPerson], eyes: MeasuringEstimator, processes: int
+    dataset: Path, remaining: dict[PictureKey, PicturedPerson], eyes: MeasuringEstimator, workers: Workers
 ) -> Iterator[tuple[PictureKey, MeasuredPicture]]:
     """Yield the estimates of the remaining pictures as they are completed."""
     waiting = dict(remaining)
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin, initargs=(eyes,)) as pool:
-        jobs: dict[Future[MeasuredPicture], PictureKey] = {}
+    keys: list[PictureKey] = []
 
-        def done(most: int) -> Iterator[tuple[PictureKey, MeasuredPicture]]:
-            while len(jobs) > most:
-                for job in wait(jobs, return_when=FIRST_COMPLETED).done:
-                    yield jobs.pop(job), job.result()
+    def items() -> Iterator[tuple[MeasuringEstimator, bytes, PicturedPerson]]:
+        for key, data, *_ in _shown_pictures(dataset):
+            if (picture := waiting.pop(key, None)) is not None:
+                keys.append(key)
+                yield eyes, data, picture
 
-        try:
-            for key, data, *_ in _shown_pictures(dataset):
-                picture = waiting.pop(key, None)
-                if picture is not None:
-                    jobs[pool.submit(_measure, data, picture)] = key
-                    yield from done(_AHEAD * processes)
-            yield from done(0)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with closing(workers.completed(_measure, items())) as completed:
+        for number, job in completed:
+            yield keys[number], job.result()
 
 
-_mine: list[tuple[BoxEstimator, MeasuringEstimator]] = []  # this process's estimator
+_mine: dict[str, BoxEstimator] = {}  # this process's estimator
 
 
-def _begin(eyes: MeasuringEstimator) -> None:
-    end_with_parent()
-    # The processes use all cores; more threads within one would only slow it down.
-    os.environ["OMP_NUM_THREADS"] = "1"
-    _mine[:] = [(eyes.make(), eyes)]
-
-
-def _measure(data: bytes, picture: PicturedPerson) -> MeasuredPicture:
-    ((estimator, eyes),) = _mine
+def _measure(item: tuple[MeasuringEstimator, bytes, PicturedPerson]) -> MeasuredPicture:
+    eyes, data, picture = item
+    if eyes.noted not in _mine:
+        _mine.clear()
+        _mine[eyes.noted] = eyes.make()
+    estimator = _mine[eyes.noted]
     try:
         with Image.open(io.BytesIO(data)) as opened:
             photograph = Photograph(opened.convert("RGB"))

@@ -27,6 +27,7 @@ from fmp_models.networks.captioner import Captioner, CaptionerConfig
 from fmp_models.pose import JOINTS
 from fmp_models.training.dataset_samples import read_dataset
 from fmp_models.training.estimated_joints import MeasuringEstimator, measure_dataset
+from fmp_models.workers import Workers
 from tests.fmp_models.evaluation.conftest import BACKBONE, PICTURES
 from tests.knowing_estimators import Knowing
 from tests.thoroughness import thorough
@@ -189,7 +190,7 @@ def test_joints_that_measure_joints_kept_are_given(models: Path, cache: Path, tm
         with pytest.raises(BadInputError, match="measure-joints first"):
             asked(models, cache, model, joints="estimated")
     dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
-    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing"), 2)
+    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing"), Workers(2))
     kept = kept_joints(read_dataset(dataset, "captioning", ["val_seen"]), cache)
     assert not kept.placed
     assert kept.known.all()

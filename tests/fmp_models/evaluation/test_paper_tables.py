@@ -43,6 +43,7 @@ from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.training.config import read_config
 from fmp_models.training.estimated_joints import MeasuringEstimator, measure_dataset
 from fmp_models.training.preparation import TrainingOrder
+from fmp_models.workers import Workers
 from tests.commands import run_command
 from tests.fmp_models.evaluation.labelled_folders import SQUAT, make_folder
 from tests.fmp_models.evaluation.test_questions import folder_of
@@ -406,7 +407,7 @@ def test_a_row_may_have_a_backbone_of_its_own(
 @thorough
 def test_runs_of_levers_are_asked_about_real_photographs_too(tmp_path: Path) -> None:
     dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
-    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing"), 2)
+    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing"), Workers(2))
     (tmp_path / "mine").mkdir()
     real = read_real_photographs("retriever", folder_of(tmp_path / "mine"), None, ColourEstimator())
     data = {**TINY["data"], "recombined": 8, "drawn": 8}

@@ -32,6 +32,7 @@ from fmp_models.training.lifter import LifterRecipe
 from fmp_models.training.preparation import TrainingOrder
 from fmp_models.training.recipes import deciding, train
 from fmp_models.training.retriever import RetrieverRecipe
+from fmp_models.workers import Workers
 from tests.knowing_estimators import Knowing
 from tests.thoroughness import one_of, thorough
 
@@ -260,7 +261,7 @@ def test_joints_that_were_measured_are_learned_from_and_decide_the_run(place: Pa
     with pytest.raises(BadInputError, match="measure-joints first"):
         train("captioner", ordered)
     dataset = shutil.copytree(FOLDER, tmp_path / "dataset")
-    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), 2)
+    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), Workers(2))
     ordered = replace(ordered, dataset=dataset)
     train("captioner", ordered)
     loaded = load_captioner(str(ordered.out / "best"))
@@ -268,7 +269,7 @@ def test_joints_that_were_measured_are_learned_from_and_decide_the_run(place: Pa
     begun = json.loads((ordered.out / "config.json").read_text())
     assert begun["estimated_joints"] == estimated_fingerprint(dataset)
     assert "estimated_joints" not in deciding("captioner", order(place, "captioner"))
-    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing", "all"), 2)
+    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log"), "knowing", "all"), Workers(2))
     with pytest.raises(BadInputError, match="other options"):
         train("captioner", ordered)
 
@@ -279,7 +280,7 @@ def test_a_space_learns_from_measured_and_drawn_poses(place: Path, tmp_path: Pat
     ordered = replace(order(place, "retriever", "space"), dataset=dataset)
     with pytest.raises(BadInputError, match="measure-joints first"):
         train("retriever", ordered)
-    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), 2)
+    measure_dataset(dataset, MeasuringEstimator(partial(Knowing, tmp_path / "log", blind=120.0), "knowing"), Workers(2))
     train("retriever", ordered)
     assert load_retriever(str(ordered.out / "best")).network.network.config.space
     begun = json.loads((ordered.out / "config.json").read_text())
