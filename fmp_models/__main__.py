@@ -20,6 +20,7 @@ _COMMANDS = {
     "app": ("app", "serve the page; its settings are FMP_* variables"),
     "correct": ("fmp_models.commands.corrections", "describe how to get from one pose to another"),
     "describe-motion": ("fmp_models.commands.motions", "describe a motion capture or a film, pose by pose"),
+    "measure": ("fmp_models.commands.corrections", "measure the joints in a folder of photographs"),
     "retrieve": ("fmp_models.commands.corrections", "find the photograph that a description means"),
     "score": ("fmp_models.commands.evaluation", "score corrections against human references"),
     "properties": ("fmp_models.commands.evaluation", "count the linguistic properties of texts, beside the paper's"),

@@ -147,6 +147,17 @@ COMMAND_SENTENCES: dict[str, str] = {
         "The simulator needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[sim]'."
     ),
     "folder_without": "The folder “{path}” holds no file of the release, such as {example}.",
+    "pair_missing": "Please give two photographs, or a table of pairs with --pairs FILE.csv and --out FILE.jsonl.",
+    "table_columns": (
+        "The table “{path}” lacks the columns {missing}, or has them twice; please give them once in its first line."
+    ),
+    "table_broken": "Line {line} of the table “{path}” cannot be read; please save it as CSV, separated by commas.",
+    "table_empty": "The table “{path}” has no rows; please give one for each pair.",
+    "folder_without_pictures": "The folder “{path}” holds no pictures, such as .jpg, .png, .webp or .heic files.",
+    "batch_busy": "Another command is writing “{path}”; please wait until it ends, or name another file.",
+    "batch_other": (
+        "The file “{path}” holds other lines than those of an unfinished run on the same input; please name a new file."
+    ),
     "scheduler_missing": (
         "A cluster needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[cluster]'."
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 from fmp_models.errors import BadInputError
@@ -33,3 +34,15 @@ def always_ended(item: int) -> int:
 
 def imported(_: int) -> tuple[bool, str]:
     return "numpy" in sys.modules, os.environ["OMP_NUM_THREADS"]
+
+
+def noted(log: Path, row: dict[str, str]) -> dict[str, object]:
+    """Note a row in a file, slowly; refuse the second."""
+    with log.open("a") as file:
+        file.write(f"{row['id']}\n")
+    time.sleep(0.05)
+    if row["id"] == "1":
+        raise BadInputError("no_person", which="current")
+    if row["id"] == "2":
+        raise RuntimeError("unexpected")
+    return {"text": "घुटना मोड़िए"}

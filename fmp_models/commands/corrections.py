@@ -1,4 +1,4 @@
-"""``correct`` and ``retrieve``: corrections and searches of single photographs."""
+"""``correct``, ``measure`` and ``retrieve``: corrections, joints and searches of photographs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import argparse
 import json
 import logging
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fmp_models.commands.options import chosen_estimator
+from fmp_models.commands.options import add_workers, chosen_estimator, given_workers, wanted_pose_model
 from fmp_models.common import MAX_BYTES
 from fmp_models.describe import CheckedClause, StepKind
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_bounded
-from fmp_models.geometry import EXCLUDABLE_PARTS
+from fmp_models.geometry import EXCLUDABLE_PARTS, joints_left_out
 from fmp_models.inference import (
     AXES,
     DEFAULT_MODEL,
@@ -43,7 +44,10 @@ _OF_JOINTS = ("format", "units", "axes", "frame_current", "frame_target")
 
 def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``correct``."""
-    add_pair_arguments(parser)
+    add_pair_arguments(parser, nargs="?")
+    parser.add_argument("--pairs", type=Path, metavar="FILE.csv", help="correct a table: current, target, language, id")
+    parser.add_argument("--out", type=Path, metavar="FILE.jsonl", help="file for the pairs; repeat to resume")
+    add_workers(parser)
     parser.add_argument("--language", default="en", help=f"one of: {', '.join(LANGUAGES)} (default: en)")
     parser.add_argument(
         "--model",
@@ -65,10 +69,10 @@ def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_correct)
 
 
-def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
+def add_pair_arguments(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
     """Add two photographs, and how to take them; see :func:`pair_arguments`."""
-    parser.add_argument("current", type=Path, help="photograph of the current pose")
-    parser.add_argument("target", type=Path, help="photograph of the target pose")
+    parser.add_argument("current", type=Path, nargs=nargs, help="photograph of the current pose")
+    parser.add_argument("target", type=Path, nargs=nargs, help="photograph of the target pose")
     parser.add_argument(
         "--leave-out",
         nargs="+",
@@ -90,19 +94,28 @@ def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
 def pair_arguments(options: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of ``Corrector.measure``; raise BadInputError for a file that cannot be read."""
     current, target = (read_bounded(path, MAX_BYTES) for path in (options.current, options.target))
+    return {"current": current, "target": target, **_taken(options)}
+
+
+def _taken(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the parts to leave out and the orientations; raise BadInputError (``unknown_part``)."""
     turned = (
         Orientation(-options.turn_current % 360, options.mirror_current),
         Orientation(-options.turn_target % 360, options.mirror_target),
     )
-    return {"current": current, "target": target, "leave_out": options.leave_out, "orientations": turned}
+    return {"leave_out": options.leave_out, "orientations": turned}
 
 
 def _correct(options: argparse.Namespace) -> int:
+    given = next((name for name in _OF_JOINTS if getattr(options, name) is not None), None)
+    if given is not None and not options.joints:
+        raise BadInputError("option_needs", option=f"--{given.replace('_', '-')}", with_option="--joints")
+    if options.pairs is not None and not options.joints:
+        return _correct_pairs(options)
+    if options.target is None:
+        raise BadInputError("pair_missing")
     if options.joints:
         return _print_correction(_joint_correction(options), options)
-    given = next((name for name in _OF_JOINTS if getattr(options, name) is not None), None)
-    if given is not None:
-        raise BadInputError("option_needs", option=f"--{given.replace('_', '-')}", with_option="--joints")
     photographs = pair_arguments(options)
     corrector = Corrector.from_pretrained(options.model, pose_model=chosen_estimator())
     correction, measurements = corrector.correct(**photographs, language=options.language, with_progress=options.json)
@@ -126,6 +139,52 @@ def _print_correction(correction: Correction, options: argparse.Namespace) -> in
         print(json.dumps(correction.as_json(), ensure_ascii=False))
     else:
         print(_numbered(correction))
+    return 0
+
+
+def _correct_pairs(options: argparse.Namespace) -> int:
+    grammar(options.language)
+    joints_left_out(options.leave_out)
+    if options.out is None or options.current is not None:
+        raise BadInputError("pair_missing")
+    from fmp_models.inference import BatchOptions, correct_pairs  # noqa: PLC0415  they load pyarrow
+
+    taken = BatchOptions(*wanted_pose_model(), options.model, _taken(options))
+    counts = correct_pairs(options.pairs, options.out, options.language, taken, given_workers(options))
+    _print_counts(options, counts, "pairs")
+    return 0
+
+
+def _print_counts(options: argparse.Namespace, counts: Counter[str], what: str) -> None:
+    """Print how many items a batch has, and how many of them have each error."""
+    errors = {code: count for code, count in counts.most_common() if code}
+    if options.json:
+        print(json.dumps({what: counts.total(), "errors": errors}))
+        return
+    print(f"{options.out}: {counts.total():,} {what}, {sum(errors.values()):,} of them with an error.")
+    for code, count in errors.items():
+        print(f"{count:>10,} {code}")
+
+
+def add_measure_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``measure``."""
+    parser.add_argument("--images", type=Path, required=True, metavar="DIR", help="folder of photographs, with its own")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE.parquet", help="file of joints; repeat to resume"
+    )
+    parser.add_argument(
+        "--pose-model", metavar="FILE", help="variant or file of MediaPipe's model (default: FMP_POSE_MODEL, else full)"
+    )
+    add_workers(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_measure)
+
+
+def _measure(options: argparse.Namespace) -> int:
+    from fmp_models.inference import BatchOptions, measure_folder  # noqa: PLC0415  they load pyarrow
+
+    taken = BatchOptions(*wanted_pose_model(options.pose_model))
+    _print_counts(options, measure_folder(options.images, options.out, taken, given_workers(options)), "pictures")
     return 0
 
 

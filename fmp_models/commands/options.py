@@ -54,15 +54,15 @@ def demand_within(options: argparse.Namespace, name: str, least: float, most: fl
 
 def chosen_estimator(pose_model: str | None = None) -> PoseEstimator:
     """Return the estimator of the pose model; raise :class:`BadInputError` for a file that is no pose model."""
-    return open_estimator(*_wanted(pose_model))
+    return open_estimator(*wanted_pose_model(pose_model))
 
 
 def pose_model_file(pose_model: str | None = None) -> Path:
     """Return the file of MediaPipe's pose model that :func:`chosen_estimator` would use."""
-    return find_pose_model(*_wanted(pose_model))
+    return find_pose_model(*wanted_pose_model(pose_model))
 
 
-def _wanted(pose_model: str | None) -> tuple[str, Path]:
+def wanted_pose_model(pose_model: str | None = None) -> tuple[str, Path]:
     """Return the pose model and the folder of downloads.
 
     The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it.

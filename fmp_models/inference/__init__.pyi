@@ -1,3 +1,6 @@
+from .batches import BatchOptions as BatchOptions
+from .batches import correct_pairs as correct_pairs
+from .batches import measure_folder as measure_folder
 from .candidate_scores import change_scores as change_scores
 from .clause_check import Odds as Odds
 from .clause_check import checked_clauses as checked_clauses

@@ -24,6 +24,9 @@ TABLE = ("--dataset", FOLDER, "--runs", "NEW/runs", "--seeds", "1")
 CASES: dict[tuple[str, str], tuple[object, ...]] = {
     ("correct", "model"): (CURRENT, TARGET, "--model", "JUNK"),
     ("describe-motion", "file"): ("JUNK",),
+    ("correct", "pairs"): ("--pairs", "JUNK", "--out", "NEW/pairs.jsonl"),
+    ("measure", "images"): ("--images", "JUNK", "--out", "NEW/joints.parquet"),
+    ("measure", "pose_model"): ("--images", EXAMPLES, "--out", "NEW/joints.parquet", "--pose-model", "JUNK"),
     ("retrieve", "model"): (CURRENT, "raise an arm", CURRENT, TARGET, "--model", "JUNK"),
     ("score", "joints"): ("NEW/p.json", "NEW/r.json", "--language", "en", "--joints", "JUNK"),
     ("edit", "model"): (CURRENT, TARGET, "raise an arm", "--model", "JUNK"),
