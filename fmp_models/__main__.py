@@ -47,6 +47,7 @@ _COMMANDS = {
     "measure-joints": ("fmp_models.commands.training", "measure the joints of a dataset once, for training"),
     "simulate": ("fmp_models.commands.datasets", "make a dataset of simulated people in rooms"),
     "import-fixmypose": ("fmp_models.commands.datasets", "convert the official release to the same schema"),
+    "import-pairs": ("fmp_models.commands.datasets", "convert pairs of pictures of anything to the same schema"),
     "edit-dataset": ("fmp_models.commands.datasets", "add texts to edit to a dataset, for training and evaluation"),
     "annotate": ("annotate.__main__", "make campaigns; export, publish and report answers"),
     "cards": ("hub_cards.__main__", "bundle models; write and push cards, models and data"),

@@ -194,6 +194,16 @@ COMMAND_SENTENCES: dict[str, str] = {
     "file_too_large": "The file “{path}” is larger than {limit_mb} MB; please give a smaller one.",
     "json_too_many": "The file “{path}” holds more than {limit:,} values; please check whether it is the right one.",
     "release_too_large": "The files in “{path}” hold more than {limit:,} pairs; please name the folder of the release.",
+    "image_pairs_unusable": "No pair can be read from “{path}”: {reason}; please give JSON such as {example}.",
+    "pairs_split_unknown": (
+        "The name of “{path}” does not tell its split; please add --split train, val or test, or name CLEVR-Change's "
+        "splits.json too."
+    ),
+    "pairs_too_many": "“{path}” takes the files above {limit:,} pairs; please import fewer.",
+    "pairs_without_pictures": (
+        "None of the {count:,} pairs has both pictures, such as “{example}”; please name their folder "
+        "with --images, or add --without-pictures to import the texts alone."
+    ),
     "not_utf8": "The file “{path}” is not UTF-8 text; please save it as UTF-8.",
     "json_broken": "The file “{path}” is not valid JSON from line {line} on; please create it again.",
     "json_unexpected": "The file “{path}” must be JSON such as {example}.",

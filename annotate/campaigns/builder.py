@@ -112,7 +112,7 @@ class Split:
             self._picture(uid, raw["current"]),
             self._picture(uid, raw["target"]),
             descriptions,
-            str(raw["animation"]),
+            uid if raw["animation"] is None else str(raw["animation"]),
             self.name,
             _joints(raw),
             candidates,

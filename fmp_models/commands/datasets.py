@@ -1,4 +1,4 @@
-"""``simulate``, ``import-fixmypose`` and ``edit-dataset``: datasets of simulated people and of the official release."""
+"""``simulate``, ``import-fixmypose``, ``import-pairs`` and ``edit-dataset``: datasets made, imported and extended."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fmp_models.commands.options import add_workers, demand_within, given_workers
-from fmp_models.common import SEEDS
+from fmp_models.common import LANGUAGES, SEEDS
 from fmp_models.data import MAX_PAIRS, PAPER_PAIRS
 from fmp_models.errors import needs_extra
 
@@ -56,6 +56,41 @@ def _import_release(options: argparse.Namespace) -> int:
 
     summary = import_release(options.annotations, options.images, options.joints, options.out)
     print(summary)
+    return 0
+
+
+def add_import_pairs_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``import-pairs``."""
+    parser.add_argument("pair_files", type=Path, nargs="+", metavar="FILE.json", help="pairs with texts, a split each")
+    parser.add_argument("out", type=Path, help="new folder for the dataset")
+    parser.add_argument("--images", type=Path, metavar="DIR", help="folder of the pictures")
+    parser.add_argument(
+        "--without-pictures", action="store_true", help="keep pairs whose pictures are missing, as texts alone"
+    )
+    parser.add_argument(
+        "--format", choices=("pairs", "spot-the-diff", "nlvr2", "clevr-change"), help="default: told by the file"
+    )
+    parser.add_argument("--split", choices=("train", "val", "test"), help="default: told by the name of each file")
+    parser.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="of the texts (default: en)")
+    parser.add_argument(
+        "--subset", choices=("all", "sc", "nsc"), default="all", help="of CLEVR-Change: sc has the changed scenes alone"
+    )
+    parser.add_argument(
+        "--true-only",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="of NLVR2, leave out statements that are false of their pictures (default)",
+    )
+    parser.set_defaults(run=_import_pairs)
+
+
+def _import_pairs(options: argparse.Namespace) -> int:
+    from fmp_models.data import PairsOptions, import_pairs  # noqa: PLC0415
+
+    chosen = {
+        name: value for name, value in vars(options).items() if name not in {"pair_files", "images", "out", "run"}
+    }
+    print(import_pairs(options.pair_files, options.images, options.out, PairsOptions(**chosen)))
     return 0
 
 

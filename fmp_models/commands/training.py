@@ -75,6 +75,7 @@ _DIGITS = 10  # more digits than the largest seed has
 TABLES = (
     "2",
     "3",
+    "4",
     "5",
     "6",
     "7",

@@ -42,6 +42,8 @@ from .folder import picture_key as picture_key
 from .folder import read_rows as read_rows
 from .folder import split_shards as split_shards
 from .folder import store_measured_rows as store_measured_rows
+from .image_pairs import PairsOptions as PairsOptions
+from .image_pairs import import_pairs as import_pairs
 from .pairs import CAPTIONING_SIZES as CAPTIONING_SIZES
 from .pairs import MAX_PAIRS as MAX_PAIRS
 from .pairs import MOMENTS as MOMENTS

@@ -271,7 +271,7 @@ def _entry(raw: Any, stem: str, note: Note) -> Entry:  # noqa: ANN401  any JSON 
     candidates = _candidates(raw, uid) if "ans_idx" in raw or "trg0" in raw else None
     if candidates is None and _picture(raw, "img1") != PictureName(uid, "target"):
         raise ValueError(f"img1 is not the target picture of {uid}")
-    descriptions = {language: _texts(raw.get(key) or [], uid, note) for language, key in _TEXT_KEYS.items()}
+    descriptions = {language: kept_texts(raw.get(key) or [], uid, note) for language, key in _TEXT_KEYS.items()}
     if not any(descriptions.values()):
         note("no_text", str(uid))
     elif len(descriptions["en"]) not in _USUAL_TEXTS:
@@ -295,7 +295,8 @@ def _picture(raw: dict[str, Any], key: str) -> PictureName:
     return parse_picture(raw[key])
 
 
-def _texts(raw: object, uid: Uid, note: Note) -> list[str]:
+def kept_texts(raw: object, uid: object, note: Note) -> list[str]:
+    """Return the usable texts of a pair; raise ``TypeError`` or ``ValueError`` if they are no list of texts."""
     if not isinstance(raw, list) or not all(isinstance(text, str) for text in raw):
         raise TypeError(f"the descriptions of {uid} are not a list of texts")
     if len(raw) > MAX_TEXTS:
@@ -339,6 +340,10 @@ FINDINGS: Mapping[str, str] = {
     "damaged_picture": "damaged pictures: null in the rows",
     "missing_joints": "missing joint files: null in the rows",
     "damaged_joints": "damaged joint files: null in the rows",
+    "false_statement": "statements that are false of their pictures: left out",
+    "missing_name": "names of pictures that no file has, or several have",
+    "damaged_name": "damaged pictures",
+    "without_picture": "pairs without both pictures: left out",
     "toes_behind": "poses with toes that point backwards (the axes may not be those of Unity's camera): kept",
 }
 
@@ -385,7 +390,7 @@ def write_shards(annotations: Path, images: Path | None, joints: Path | None, ou
         raise BadInputError("folder_missing", path=str(annotations))
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise BadInputError("folder_not_empty", path=str(out))
-    findings = _Findings()
+    findings = Findings()
     files = ReleasedFiles(images, joints, findings.note)
     entries: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in read_annotations(annotations, findings.note):
@@ -410,7 +415,7 @@ def _row(entry: Entry, files: ReleasedFiles) -> dict[str, object]:
     return retrieval_row(entry.uid, current, shots, entry.candidates.answer, entry.descriptions)
 
 
-class _Findings:
+class Findings:
     """Counts and first examples of every kind of finding."""
 
     def __init__(self) -> None:
@@ -418,11 +423,13 @@ class _Findings:
         self._examples: defaultdict[str, list[str]] = defaultdict(list)
 
     def note(self, kind: str, where: str) -> None:
+        """Count a finding (a key of :data:`FINDINGS`) and keep the first examples of its kind."""
         self.counts[kind] += 1
         if len(self._examples[kind]) < EXAMPLES:
             self._examples[kind].append(" ".join(where.split())[:120])
 
     def lines(self) -> tuple[str, ...]:
+        """Return one line for each kind."""
         kinds = [kind for kind in FINDINGS if self.counts[kind]]
         return tuple(f"{self.counts[kind]} {FINDINGS[kind]} ({self._examples_of(kind)})" for kind in kinds)
 

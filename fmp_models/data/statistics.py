@@ -133,6 +133,7 @@ def measure(rows: Iterable[Mapping[str, Any]], properties_of: PropertiesOf) -> S
     distances: list[tuple[float, float, float]] = []
     texts = {language: _TextTally(language, properties_of) for language in LANGUAGES}
     counts: dict[str, Counter[int]] = {column: Counter() for column in ("animation", "room", "character")}
+    pairs = 0
     for row in rows:
         if row["current_joints"] is not None and row["target_joints"] is not None:
             shifts = np.linalg.norm(np.subtract(row["target_joints"], row["current_joints"]), axis=-1)
@@ -140,9 +141,10 @@ def measure(rows: Iterable[Mapping[str, Any]], properties_of: PropertiesOf) -> S
         for language, tally in texts.items():
             tally.read(row[f"descriptions_{language}"])
         for column, count in counts.items():
-            count[row[column]] += 1
+            count.update([row[column]] if row[column] is not None else ())
+        pairs += 1
     return Statistics(
-        counts["room"].total(),
+        pairs,
         np.array(distances, dtype=np.float64).reshape(-1, 3),
         {language: tally.statistics() for language, tally in texts.items()},
         counts["animation"],

@@ -147,7 +147,9 @@ def evaluate_model(request: EvaluationRequest, cache: Path) -> Evaluation:
     folder = None if request.model == GEOMETRY.id else resolve_model(request.model)
     kind: Kind = "captioner" if folder is None else kind_of(folder)
     task, known = JUDGED_ON[kind]
-    splits, known = request.splits or known, (*known, *ALSO[kind])
+    there = dataset_contents(request.dataset).get(task, {})
+    splits = request.splits or tuple(split for split in known if split in there) or known
+    known = (*known, *ALSO[kind])
     for split in splits:
         if split == "train":
             raise BadInputError("evaluation_of_training", known=", ".join(known))

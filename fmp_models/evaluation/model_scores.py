@@ -56,6 +56,7 @@ from fmp_models.networks import AnyRetriever, Captioner, VisionModel
 from fmp_models.pose import Array, bone_lengths, pose_pair, with_bones
 from fmp_models.training import (
     NO_PICTURE,
+    UNKNOWN,
     Numbers,
     SampleInputs,
     Samples,
@@ -122,6 +123,7 @@ CAPTION_SCORES = (*METRICS, AGREEMENT, *OWN_METRICS)
 MAX_PAIRS = 200  # per split and language whose texts are executed; this takes half a minute
 MAX_TEXT_TOKENS = 80  # words, punctuation marks and the end token; the limit of the recipes for two cores
 
+_NO_JOINTS = "Clause agreement and goal progress are left out: none of the pairs has joints."
 _BATCH = 64
 _log = logging.getLogger(__name__)
 
@@ -214,10 +216,11 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples) -> dic
         "characters": {
             str(character): _of_rows(measurements, samples.characters == character)
             for character in np.unique(samples.characters).tolist()
+            if character != UNKNOWN
         },
         "properties": scores.properties,
         "degenerate": with_old_names(scores.degenerate),
-        "notes": list(scores.notes),
+        "notes": [*scores.notes, *([] if samples.known.any() else [_NO_JOINTS])],
     }
 
 

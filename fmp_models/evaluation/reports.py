@@ -115,7 +115,11 @@ def evaluation_table(report: Mapping[str, Any]) -> str:
         }
     )
     more = [*aligned_rows(properties), ""] if properties else []
-    return "\n".join([head, "", *aligned_rows(rows), "", *more, *_notes(report), DIFFERENT_DATA])
+    of_anything = report["kind"] == "captioner" and not any(
+        of.get("characters", True) for scores in report["splits"].values() for of in scores.values()
+    )
+    notes = [*_notes(report), *[DIFFERENT_DATA] * (not of_anything)]
+    return "\n".join([head, "", *aligned_rows(rows), "", *more, *notes])
 
 
 def paper_table(table: Mapping[str, Any]) -> str:

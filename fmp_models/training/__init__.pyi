@@ -3,6 +3,7 @@ from .config import built as built
 from .config import laid_over as laid_over
 from .config import read_changes as read_changes
 from .dataset_samples import NO_PICTURE as NO_PICTURE
+from .dataset_samples import UNKNOWN as UNKNOWN
 from .dataset_samples import WIDE_TEST as WIDE_TEST
 from .dataset_samples import Dataset as Dataset
 from .dataset_samples import Samples as Samples

@@ -38,6 +38,7 @@ WIDE_TEST = "wide_test_unseen"  # the wide pairs for evaluation, a captioning sp
 # Splits of other configurations that captioning is evaluated on, by the names that a request gives them.
 _ELSEWHERE = {WIDE_TEST: ("wide", "test_unseen"), REAL: (REAL, REAL)}
 NO_PICTURE = -1
+UNKNOWN = -1  # the animation, room and character of pairs that are not of one person in one room
 
 _SPLIT_OF: Mapping[str, Callable[[Uid], str]] = {"captioning": captioning_split, "retrieval": retrieval_split}
 _ABOUT = ("animation", "room", "character")
@@ -65,8 +66,9 @@ class Samples:
 
     ``pictures`` (n, k) are numbers of :class:`PictureList`, :data:`NO_PICTURE` where there is none. ``joints`` (n, k,
     20, 3) are metres in the camera frame, zeros where they are not ``known`` (n, k). ``texts`` are by language,
-    several for each sample. ``answers`` (n,) are indices of candidates from 0, -1 for pairs. ``placed`` (n,) is true
-    if one camera took all pictures, so that joints can be compared in space; this is the default.
+    several for each sample. ``animations``, ``rooms`` and ``characters`` (n,) can be :data:`UNKNOWN`. ``answers`` (n,)
+    are indices of candidates from 0, -1 for pairs. ``placed`` (n,) is true if one camera took all pictures, so that
+    joints can be compared in space; this is the default.
     """
 
     uids: tuple[str, ...]
@@ -210,7 +212,7 @@ def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool 
     for config, split in parts:
         samples = _read_split(folder, config, split, pictures)
         if split == TRAIN:
-            _check_held_out(samples.uids, task, held_out)
+            _check_held_out(samples, task, held_out)
         name = next((name for name, part in _ELSEWHERE.items() if part == (config, split)), split)
         samples_by_split[name] = samples_by_split[name].joined(samples) if name in samples_by_split else samples
     return Dataset(folder, parts, pictures.listed(), samples_by_split)
@@ -312,7 +314,10 @@ def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> S
             code: tuple(tuple(text for text in row[f"descriptions_{code}"] if text.strip()) for row in rows)
             for code in LANGUAGES
         },
-        **{f"{about}s": np.array([row[about] for row in rows], dtype=np.int64) for about in _ABOUT},
+        **{
+            f"{about}s": np.array([UNKNOWN if row[about] is None else row[about] for row in rows], dtype=np.int64)
+            for about in _ABOUT
+        },
         answers=np.array([row.get("answer", -1) for row in rows], dtype=np.int64),
         placed=np.array([row.get("placed", True) for row in rows], dtype=np.bool_),
     )
@@ -327,7 +332,7 @@ def _joint_arrays(lists: Sequence[Any]) -> tuple[NDArray[np.float32], NDArray[np
     return arrays, known
 
 
-def _check_held_out(uids: Sequence[str], task: Task, held_out: Mapping[str, str]) -> None:
-    for uid in uids:
-        if uid in held_out or _SPLIT_OF[task](parse_uid(uid)) != TRAIN:
+def _check_held_out(samples: Samples, task: Task, held_out: Mapping[str, str]) -> None:
+    for uid, room in zip(samples.uids, samples.rooms, strict=True):
+        if uid in held_out or (room != UNKNOWN and _SPLIT_OF[task](parse_uid(uid)) != TRAIN):
             raise BadInputError("training_held_out", uid=uid)

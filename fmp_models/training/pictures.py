@@ -144,7 +144,12 @@ def joint_places(pictures: PictureList) -> NDArray[np.float32]:
     camera are not known.
     """
     picture_names = [picture_of(name) for name in pictures.names]
-    focal = np.array([np.nan if picture is None else focal_length(picture.uid) for picture in picture_names])
+    focal = np.array(
+        [
+            focal_length(picture.uid) if picture is not None and known else np.nan
+            for picture, known in zip(picture_names, pictures.known, strict=True)
+        ]
+    )
     depth_known = np.where(pictures.known[:, None, None], pictures.joints, np.nan)
     named_only = np.asarray(in_picture(depth_known, focal[:, None]), dtype=np.float32)
     return np.where(np.isnan(pictures.places), named_only, pictures.places)

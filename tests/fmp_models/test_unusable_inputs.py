@@ -16,6 +16,7 @@ from tests.fmp_models.evaluation.labelled_folders import EXAMPLES, SQUAT, make_f
 from tests.thoroughness import some
 
 CURRENT, TARGET = EXAMPLES / "warrior_current.jpg", EXAMPLES / "warrior_target.jpg"
+PAIRS_FILE = "NEW/train.json"
 CONFIGS = ROOT / "fmp_models" / "training" / "configs"
 TRAINED = ("--dataset", FOLDER, "--out", "NEW/run")
 TABLE = ("--dataset", FOLDER, "--runs", "NEW/runs", "--seeds", "1")
@@ -71,6 +72,8 @@ CASES: dict[tuple[str, str], tuple[object, ...]] = {
     ("evaluate-edits", "pose_model"): ("none", FOLDER, "--joints", "mediapipe", "--pose-model", "JUNK"),
     ("measure-joints", "dataset"): ("JUNK",),
     ("measure-joints", "pose_model"): (FOLDER, "--pose-model", "JUNK", "--processes", "1"),
+    ("import-pairs", "pair_files"): ("JUNK", "NEW/made", "--split", "val"),
+    ("import-pairs", "images"): (PAIRS_FILE, "NEW/made", "--images", "JUNK"),
     ("import-fixmypose", "annotations"): ("--annotations", "JUNK", "NEW/made"),
     ("import-fixmypose", "images"): ("--annotations", "PAIRS", "--images", "JUNK", "NEW/made"),
     ("import-fixmypose", "joints"): ("--annotations", "PAIRS", "--joints", "JUNK", "NEW/made"),
@@ -98,6 +101,8 @@ def places(tmp_path: Path) -> dict[str, Path]:
     new.mkdir()
     question = {"id": "a", "current": CURRENT.name, "candidates": [CURRENT.name, TARGET.name], "answer": 1}
     (pairs / "questions.json").write_text(json.dumps([{**question, "texts": {"en": "raise both arms"}}]))
+    pair = {"img0": "a.png", "img1": "b.png", "sents": ["a cup is gone"], "uid": "1"}
+    (new / "train.json").write_text(json.dumps([pair]))
     (new / "p.json").write_text('{"1_0_0_0_0": "bend"}')
     (new / "r.json").write_text('{"1_0_0_0_0": ["bend"]}')
     (tmp_path / "junk.task").write_bytes(b"junk" * 1000)

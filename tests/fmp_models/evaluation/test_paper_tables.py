@@ -86,6 +86,8 @@ def test_a_language_has_its_own_recipe_where_the_paper_has_one() -> None:
         ("2", "V-only", "val_seen", "hi", "cider", 0.0437),
         ("3", "with RL", "val_seen", "en", "bleu4", 0.1869),
         ("3", "without joints", "val_seen", "hi", "meteor", 0.2755),
+        ("4", "Image Editing Request", "test_unseen", "en", "cider", 0.2770),
+        ("4", "CLEVR-Change (SC), DUDA", "test_unseen", "en", "meteor", 0.297),
         ("5", "character 5", "val_unseen", "en", "cider", 0.1059),
         ("7", "V-only", "test_unseen", "hi", "accuracy", 0.3482),
         ("7", "human", "test_unseen", "en", "accuracy", 0.96),
