@@ -25,6 +25,7 @@ from annotate.campaigns import (
     CampaignOrder,
     Source,
     find_campaign,
+    find_on_hub,
     make_campaign,
     names_a_repo,
     plain_jpeg,
@@ -217,12 +218,29 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
     command = actions.add_parser("new", help="make a campaign from a dataset and texts of models")
     command.add_argument("out", type=Path, help="new folder; its name is the campaign's")
     origin = command.add_mutually_exclusive_group(required=True)
-    origin.add_argument("--dataset", type=Path, help="dataset folder, as fmp_models simulate makes it")
+    origin.add_argument(
+        "--dataset",
+        type=Path,
+        help="dataset folder, as fmp_models simulate makes it, or org/name[@revision] on the Hub",
+    )
+    origin.add_argument(
+        "--pairs",
+        type=Path,
+        action="append",
+        metavar="FILE.json",
+        help="pairs of pictures of anything with texts, as fmp_models import-pairs reads them; may be repeated",
+    )
     origin.add_argument(
         "--items-from",
         type=Path,
         metavar="FILE",
         help="own items instead of a dataset, one JSON object in each line; docs/annotation.md has an example",
+    )
+    command.add_argument("--images", type=Path, metavar="DIR", help="folder of the pictures of --pairs")
+    command.add_argument(
+        "--pose-rules",
+        action=argparse.BooleanOptionalAction,
+        help="descriptions must follow the paper's writing rules (default: unless the pairs are of anything)",
     )
     command.add_argument(
         "--questions",
@@ -318,13 +336,33 @@ def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not expo
     list_command.set_defaults(run=_list)
 
 
+def _campaign_dataset(options: argparse.Namespace, folder: Path) -> Path:
+    """Return the dataset of ``--dataset``, if need be from the Hub, or of ``--pairs``, imported into ``folder``."""
+    if options.pairs is None:
+        if options.images is not None:
+            raise RefusedError("option_malformed", text="--images", option="--images", example="--pairs FILE.json")
+        splits = {*(options.splits or ["val_seen"]), *options.retrieval_splits, *options.real_splits, "test_unseen"}
+        patterns = [f"*/{split}-*.parquet" for split in sorted(splits)]
+        return Path() if options.dataset is None else find_on_hub(options.dataset.as_posix(), patterns)
+    from fmp_models.data import PairsOptions, import_pairs  # noqa: PLC0415  it loads datasets
+
+    import_pairs(options.pairs, options.images, folder, PairsOptions(split="val"))
+    return folder
+
+
 def _new(options: argparse.Namespace) -> int:
+    with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
+        return _make(options, Path(folder) / "pairs")
+
+
+def _make(options: argparse.Namespace, folder: Path) -> int:
+    """Make the campaign; ``folder`` is for pairs to import."""
     from fmp_models.languages import text_turned_false  # noqa: PLC0415  it loads the geometry
 
     out = options.out.resolve()
     spoken = options.languages or ("" if options.items_from else _ALL_LANGUAGES)
     order = CampaignOrder(
-        dataset=options.dataset or Path(),
+        dataset=_campaign_dataset(options, folder),
         name=_word(out.name, _NAME, "the name of the folder", "my-campaign"),
         splits=_words(options.splits or ["val_seen"], _NAME, "--split", "val_seen"),
         items=_number(options.items, "--items", 1, _MAX_ITEMS),
@@ -343,6 +381,7 @@ def _new(options: argparse.Namespace) -> int:
         questions=read_toml(options.questions, "questions").get("question", ()),
         items_from=options.items_from,
         reveals_models=options.reveal_models,
+        pose_rules=options.pose_rules,
         seed=_number(options.seed, "--seed", 0, 2**31),
         gold=None if options.gold is None else _number(options.gold, "--gold", 0, _MAX_ITEMS),
         turned_false=text_turned_false,
@@ -362,7 +401,7 @@ def _warnings(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
     if order.items_from:
         return
     pairs = sum(any(RealPair.kind in text.kinds for text in item.texts) for item in campaign.items)
-    if pairs < order.real_items and RealPair.kind in (order.kinds or TASK_KINDS):
+    if campaign.pose_rules and pairs < order.real_items and RealPair.kind in (order.kinds or TASK_KINDS):
         splits = ", ".join(order.real_splits)
         yield f"Pairs to re-enact: {pairs} in {splits}, not {order.real_items}; --real-split names others."
     if order.kinds and VOTE.key not in order.kinds:

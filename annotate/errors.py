@@ -136,10 +136,8 @@ OWNER_SENTENCES: dict[str, str] = {
     "campaign_not_on_hub": (
         "“{name}” is neither a folder here nor a readable dataset on the Hub; please check the name and the token."
     ),
-    "campaign_unreachable": (
-        "The campaign “{name}” is not on this machine, and the Hub cannot be reached; please try again later."
-    ),
-    "campaign_too_large": "The campaign “{path}” is larger than {limit_mb} MB; please use fewer items in one campaign.",
+    "campaign_unreachable": ("“{name}” is not on this machine, and the Hub cannot be reached; please try again later."),
+    "campaign_too_large": "“{path}” is larger than {limit_mb} MB; please use fewer items or splits in one campaign.",
     "campaign_malformed": "The campaign “{path}” cannot be used: {reason}.",
     "campaign_picture": (
         "The picture “{path}” of the campaign is missing, not a JPEG or too large; please create it again."

@@ -202,7 +202,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "pairs_too_many": "“{path}” takes the files above {limit:,} pairs; please import fewer.",
     "pairs_without_pictures": (
         "None of the {count:,} pairs has both pictures, such as “{example}”; please name their folder "
-        "with --images, or add --without-pictures to import the texts alone."
+        "with --images (import-pairs --without-pictures imports the texts alone)."
     ),
     "not_utf8": "The file “{path}” is not UTF-8 text; please save it as UTF-8.",
     "json_broken": "The file “{path}” is not valid JSON from line {line} on; please create it again.",

@@ -14,6 +14,7 @@ from .campaign import Status as Status
 from .campaign import TestItem as TestItem
 from .campaign import TextStatus as TextStatus
 from .campaign import find_campaign as find_campaign
+from .campaign import find_on_hub as find_on_hub
 from .campaign import finds as finds
 from .campaign import flagged_items as flagged_items
 from .campaign import flags_of as flags_of

@@ -163,6 +163,7 @@ VOICES = 3  # annotators for each question, as in the paper
 GOLD_SHARE = 10  # one gold item for so many items
 MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
 
+_GUIDELINES = Path(__file__).with_name("pair_guidelines.toml")  # of pairs of anything
 _TEST = Path(__file__).with_name("qualification.toml")
 _FIND, _REAL, _TRANSLATE, _VERIFY, _VOTE, _WRITE, _QUESTIONS, _REPAIR, _COMPARE, _JUDGE = (
     kind.key for kind in (FIND_TARGET, REAL_PAIR, TRANSLATE, VERIFY, VOTE, WRITE, QUESTIONS, REPAIR, COMPARE, JUDGE)
@@ -196,8 +197,9 @@ class CampaignOrder:
     At most ``real_items`` pairs are to be re-enacted, with all their texts: as many as ``real_splits`` have.
     ``gold`` is the number of gold pairs of each kind that can have them, some with texts made for them: equal ones to
     vote on, and texts to rate that ``turned_false`` made of a text, its language and the joints, if it could.
-    ``questions`` are an owner's own. ``items_from`` is a file of an owner's own items, which replace the dataset; then
-    empty ``languages`` stand for those of their texts.
+    ``pose_rules`` are on by default unless the pairs of the dataset are of anything (import-pairs), about which nobody
+    is asked to re-enact a pose or to find one. ``questions`` are an owner's own. ``items_from`` is a file of an owner's
+    own items, which replace the dataset; then empty ``languages`` stand for those of their texts.
     """
 
     dataset: Path
@@ -219,6 +221,7 @@ class CampaignOrder:
     questions: Sequence[Mapping[str, Any]] = ()
     items_from: Path | None = None
     reveals_models: bool = False
+    pose_rules: bool | None = None
     seed: int = 0
     gold: int | None = None
     turned_false: Callable[[str, str, tuple[Any, Any]], str | None] = lambda *_: None
@@ -268,6 +271,8 @@ class _Making:
         self.own = {} if order.items_from is None else read_items(order.items_from, self._keep)
         spoken = dict.fromkeys(language for item, _ in self.own.values() for _, language, _ in item.words())
         self.languages = order.languages or tuple(spoken) or LANGUAGES
+        self.shows_people = bool(self.own) or self._shows_people()
+        self.pose_rules = self.shows_people if order.pose_rules is None else order.pose_rules
         self.kinds = self._kinds()
 
     def campaign(self) -> dict[str, Any]:
@@ -288,7 +293,7 @@ class _Making:
             golds = list(self._gold_items(spare[1:], rows))
             items += self._plain_items(rows, more, spare[1:] if golds else ())
             items += golds
-            test = self._test(spare[:1], rows)
+            test = self._test(spare[:1], rows) if self.shows_people else None
         if _JUDGE in self.kinds:
             items += self._dialogue_items(wanted, alone.union(item["uid"] for item in items))
         rows, fooling = [], list[dict[str, Any]]()
@@ -308,6 +313,10 @@ class _Making:
             own = [*(self._item_of(_REAL, row) for row in rows), *own]  # the pictures of a target to find go last
         items = _merged([*items, *own, *fooling])
         voices = {kind: VOICES if TASK_KINDS[kind].several_voices else 1 for kind in self.kinds}
+        guidelines = order.guidelines
+        if not guidelines and not self.shows_people:
+            of_pairs = tomllib.loads(_GUIDELINES.read_text(encoding="utf-8"))
+            guidelines = {kind: sentences for kind, sentences in of_pairs.items() if kind in self.kinds}
         writing = order.writing or ((SOURCE_LANGUAGE,) if {_WRITE, _TRANSLATE} <= set(self.kinds) else ())
         return {
             "version": 1,
@@ -319,10 +328,11 @@ class _Making:
             **({"writing": writing} if writing else {}),
             "items": items,
             **({"qualification": test} if test else {}),
-            **({"guidelines": order.guidelines} if order.guidelines else {}),
+            **({"guidelines": guidelines} if guidelines else {}),
             **({"study": order.study} if order.study else {}),
             **({"own_questions": order.questions} if _QUESTIONS in self.kinds else {}),
             **({"reveals_models": True} if order.reveals_models else {}),
+            **({} if self.pose_rules else {"pose_rules": False}),
             "seed": order.seed,
         }
 
@@ -371,8 +381,8 @@ class _Making:
             _WRITE: not self.own or any(item.is_pair for item, _ in self.own.values()),
             _VERIFY: not self.own or self._models() > 0,
             _TRANSLATE: not self.own and SOURCE_LANGUAGE in self.languages and len(self.languages) > 1,
-            _FIND: not self.own and (self.order.retrieval_items > 0 or _FOOL in self.order.kinds),
-            _REAL: not self.own and self.order.real_items > 0 and bool(self._real_splits()),
+            _FIND: not self.own and self.shows_people and (self.order.retrieval_items > 0 or _FOOL in self.order.kinds),
+            _REAL: not self.own and self.shows_people and self.order.real_items > 0 and bool(self._real_splits()),
             _QUESTIONS: bool(self.order.questions),
             _REPAIR: not self.own or self._models() > 0,
             _COMPARE: _REPAIR in self.order.kinds,
@@ -387,6 +397,12 @@ class _Making:
             raise RefusedError("option_malformed", text="one picture", option="--items-from", example=needs)
         possible = {kind for kind in TASK_KINDS if can.get(kind, True)} - _ONLY_NAMED
         return [kind for kind in TASK_KINDS if kind in (self.order.kinds or possible)]
+
+    def _shows_people(self) -> bool:
+        """Return whether a pair is of a person who moves; false for pairs of anything, as import-pairs has them."""
+        splits = (Split(self.order.dataset, "captioning", name) for name in self.order.splits)
+        rows = (next(split.raw(["animation", "current_joints"]), None) for split in splits if split.files)
+        return not any(row is not None and not any(row.values()) and row["animation"] is None for row in rows)
 
     def _real_splits(self) -> list[str]:
         """Return the splits of pairs to re-enact that the dataset has."""

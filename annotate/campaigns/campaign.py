@@ -26,6 +26,7 @@ from huggingface_hub.errors import (
     RevisionResolutionError,
 )
 from huggingface_hub.hf_api import RepoFile
+from huggingface_hub.utils import filter_repo_objects
 from PIL import Image
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
@@ -66,7 +67,7 @@ PICTURES = "pictures"
 MAX_FILE_BYTES = 64_000_000  # bytes; the paper's whole dataset with five texts per pair has 30 MB
 MAX_PICTURE_BYTES = 2_000_000
 MAX_SIDE_PX = 4096  # pixels
-MAX_HUB_BYTES = 4_000_000_000  # of a campaign on the Hub
+MAX_HUB_BYTES = 4_000_000_000  # of a campaign or dataset on the Hub
 
 # RuntimeError: hf_xet, which transfers large files; ValueError: invalid JSON, or a token not allowed in a header.
 HUB_FAILURES = (HTTPError, InvalidURL, RevisionResolutionError, OSError, RuntimeError, ValueError)
@@ -130,7 +131,8 @@ class Campaign(Strict):
     ``writing`` are the languages in which people write, if not all: the others get translations. ``guidelines``
     replace the instructions of a kind's task form, which are the paper's, each sentence by page language; every form
     states whose left is meant in any case. ``own_questions`` are asked about each item. If it ``reveals_models``,
-    annotators may see after their last vote which model wrote which text, and then vote no more.
+    annotators may see after their last vote which model wrote which text, and then vote no more. Without
+    ``pose_rules``, descriptions need not follow the paper's writing rules, which are about poses.
     """
 
     version: Literal[1]
@@ -146,6 +148,7 @@ class Campaign(Strict):
     study: Study | None = None
     own_questions: OwnQuestions = ()
     reveals_models: bool = False
+    pose_rules: bool = True
     seed: Annotated[int, Field(ge=0)] = 0
 
     _folder: Path = PrivateAttr(default=Path())
@@ -269,12 +272,20 @@ def find_campaign(name: str, api: HfApi | None = None, cache: Path | None = None
     """
     if name in ready_campaigns():
         return READY_CAMPAIGNS / name
+    return find_on_hub(name, [FILE, f"{PICTURES}/*.jpg"], api, cache)
+
+
+def find_on_hub(name: str, patterns: Sequence[str], api: HfApi | None = None, cache: Path | None = None) -> Path:
+    """Return the folder with a path, or of ``org/name[@revision]`` with the files that match the ``patterns``.
+
+    Raise as :func:`find_campaign`.
+    """
     path = at_home(Path(name))
     repo, _, revision = name.partition("@")
     if not names_a_repo(repo) or path.exists():
         return path
     try:
-        return _from_hub(repo, revision or None, api or HfApi(), cache)
+        return _from_hub(repo, revision or None, patterns, api or HfApi(), cache)
     except (HfHubHTTPError, HFValidationError) as error:
         answered = isinstance(error, HFValidationError) or error.response.status_code < _SERVER_FAULT
         code = "campaign_not_on_hub" if answered else "campaign_unreachable"
@@ -288,8 +299,8 @@ def names_a_repo(text: str) -> bool:
     return _REPO.fullmatch(text) is not None
 
 
-def _from_hub(repo: str, revision: str | None, api: HfApi, cache: Path | None) -> Path:
-    """Return the snapshot of one commit, with no file but the campaign's; a cached commit needs no network."""
+def _from_hub(repo: str, revision: str | None, patterns: Sequence[str], api: HfApi, cache: Path | None) -> Path:
+    """Return the snapshot of one commit, with no other files; a cached commit needs no network."""
     pinned = api.resolve_revision(repo, repo_type="dataset", revision=revision, cache_dir=cache)
     fetch = partial(
         api.snapshot_download,
@@ -297,7 +308,7 @@ def _from_hub(repo: str, revision: str | None, api: HfApi, cache: Path | None) -
         repo_type="dataset",
         revision=pinned,
         cache_dir=cache,
-        allow_patterns=[FILE, f"{PICTURES}/*.jpg"],
+        allow_patterns=[*patterns],
         ignore_patterns=f"{PICTURES}/*/*",
     )
     try:
@@ -306,8 +317,9 @@ def _from_hub(repo: str, revision: str | None, api: HfApi, cache: Path | None) -
     except (LocalEntryNotFoundError, CachedRepoTreeNotFoundError):
         pass
     tree = api.list_repo_tree(repo, repo_type="dataset", revision=pinned.resolved, recursive=True)
-    sizes = [entry.size for entry in tree if isinstance(entry, RepoFile) and entry.path.startswith((FILE, PICTURES))]
-    if sum(sizes) > MAX_HUB_BYTES:
+    files = [entry for entry in tree if isinstance(entry, RepoFile)]
+    wanted = filter_repo_objects(files, allow_patterns=[*patterns], key=lambda entry: entry.path)
+    if sum(entry.size for entry in wanted) > MAX_HUB_BYTES:
         raise RefusedError("campaign_too_large", path=repo, limit_mb=MAX_HUB_BYTES // 1_000_000)
     return Path(fetch())
 

@@ -206,8 +206,10 @@ def translation_checks(text: str, original: str, language: str) -> tuple[Check, 
     return tuple(Check(rule, keeps) for rule, keeps in zip(TRANSLATING, results, strict=True))
 
 
-def writing_rules(numbers: WritingRules, script: str) -> Rules:
-    """Return the rules of a correction; ``script`` is the Unicode script of its language."""
+def writing_rules(numbers: WritingRules | None, script: str) -> Rules:
+    """Return the rules of a correction, without ``numbers`` its script alone, the Unicode script of its language."""
+    if numbers is None:
+        return Rules({"script": {}}, {"script": script, "least_share": MIN_SCRIPT_SHARE})
     places: dict[str, str | int] = {
         "least": numbers.least_words,
         "symbols": " ".join(numbers.symbols),
@@ -582,7 +584,7 @@ class TaskKind:
     care: Callable[[Any], Care] | None = None
     answer_fields: Collection[str] = ()
     values: Mapping[str, object] = field(default_factory=dict)
-    rules: Callable[[WritingRules, str, str], Rules] | None = None
+    rules: Callable[[WritingRules | None, str, str], Rules] | None = None
     has_right_answer: Callable[[Item, Gold], bool] | None = None
     is_right: Callable[[Any, Gold], bool | None] = lambda _, __: None
     stored: str = ""

@@ -94,7 +94,7 @@ class PageServices:
     script: Script
     picture_uri: PictureUri
     difference: DifferencePicture
-    rules: WritingRules
+    rules: WritingRules | None
     scripts: Mapping[str, str]
     person: FindPerson = find_nobody
     contact: PageWords | None = None

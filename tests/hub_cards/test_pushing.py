@@ -14,7 +14,8 @@ from gradio_client import Client, handle_file
 from huggingface_hub import HfApi
 
 from annotate.campaigns import campaign
-from annotate.campaigns.campaign import READY_CAMPAIGNS, Campaign, find_campaign
+from annotate.campaigns.builder import CampaignOrder, make_campaign
+from annotate.campaigns.campaign import READY_CAMPAIGNS, Campaign, find_campaign, find_on_hub
 from annotate.errors import RefusedError
 from fmp_models.data.folder import MeasuredPicture, PictureKey, estimated_row, finish_estimates
 from fmp_models.data.sample import FOLDER
@@ -165,6 +166,15 @@ def test_a_campaign_that_the_hub_does_not_have_is_refused(hub: HubServer, tmp_pa
     with pytest.raises(RefusedError) as refused:
         find_campaign(name, api_of(hub), tmp_path)
     assert refused.value.code == code
+
+
+def test_a_campaign_is_made_from_some_splits_of_a_dataset_of_the_hub(hub: HubServer, tmp_path: Path) -> None:
+    assert push(hub, "dataset", FOLDER, "--yes") == 0
+    folder = find_on_hub("org/name", ["*/val_seen-*.parquet"], api_of(hub), tmp_path / "cache")
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert {name.split("/")[1].split("-")[0] for name in names} == {"val_seen"}
+    order = CampaignOrder(folder, "made", items=1, retrieval_items=0, real_items=0, gold=0, kinds=("write",))
+    assert len(make_campaign(order, tmp_path / "made").questions("write", "en")) == 1
 
 
 def test_a_campaign_is_unreachable_without_a_hub(tmp_path: Path) -> None:
