@@ -298,12 +298,15 @@ class _Question:
         return sum(self.beyond is None or self.beyond[1] not in names for names in self.named)
 
     def _chosen(self) -> tuple[Program, ...]:
-        if not self.cues & {"which", "else"} and ("any" not in self.cues or self._subjects()):
+        if not self.cues & {"which", "else"} and ("any" not in self.cues or self._subjects() > ("besides" in self.cues)):
             return ()
         return _asking("which" if self.cues & {"which", "enough", "rest"} else "exist", self._found())
 
     def _whether(self) -> tuple[Program, ...] | None:
         """Return the programs of a question to be answered by yes or no, or of one that repeats the last question."""
+        said = self._said(None)
+        if said and self.meant is None and _PARTS in self.last.walk() and self.last.op in _OF_SETS:
+            return _asking(self.last.op, _filter(*said))
         meant = self.meant or self._it() or self._them()
         if meant is None:
             return None
@@ -636,7 +639,8 @@ class _Question:
         edge, other = beyond
         node = self.graph.by_name[meant.names[0]] if meant else Node("")
         side = node.side if meant and len(meant.names) == 1 else Side.NONE
-        if self.named and len(self.named[-1]) > 1 and side in Side.BOTH.each:  # "is my left hand above my shoulder?"
+        told = len(self.named) > 1 and len(self.named[-1]) == 1
+        if side in Side.BOTH.each and not told:  # "is my left hand above my shoulder?"
             other = next((name for name in _both(other) if name.startswith(side.value)), other)
         return _of_node(Node(node.name, side, node.part), self._related(edge, other))
 
