@@ -56,9 +56,8 @@ _ALONE = {"lean": (Part.TRUNK, "forward"), "look": (Part.HEAD, ""), "turn": (Par
 class Guess(tuple[Program, ...]):
     """Programs about the parts that a question names, of which not all could be read."""
 
-    __slots__ = ()
 
-
+@cache
 class _Cues:
     """The expressions of a language: cues, and words to replace or to take away before an instruction is read."""
 
@@ -82,9 +81,6 @@ class _Cues:
         word = self.by_sound.get(word) or self.by_sound.get(word.translate(self.sounds), word)
         near = get_close_matches(word, self.intended, 1, _ALIKE) if len(word) >= _MIN_LETTERS else []
         return near[0] if near else word
-
-
-_cues = cache(_Cues)
 
 
 def _words(phrases: Sequence[str]) -> re.Pattern[str]:
@@ -140,7 +136,7 @@ def read_question(
     spellings = spellings_of(language)
     own = spellings.in_own_script(question, 1) if spellings else None
     code, text = (language, own) if own else transliterated(question) or (language_of(question) or language, question)
-    text = _cues(code).breaks.sub(". ", text)
+    text = _Cues(code).breaks.sub(". ", text)
     pieces = [piece for piece in _SENTENCE.findall(text) if _WORD.search(piece)]
     said, found = [*history], dict[bool, tuple[Program, ...]]()
     for piece in pieces if len(pieces) > 1 else ():
@@ -148,7 +144,7 @@ def read_question(
         read = question.programs()
         if read == () and piece.endswith("?"):
             return ()
-        if read is not None and not isinstance(read, Guess):
+        if read and not isinstance(read, Guess):
             found.setdefault(piece.endswith("?"), tuple(described(one, graph, said) for one in read))
         if read and question.named:
             said.append(round_of(read[0], execute(read[0], graph, said), graph, said))
@@ -181,7 +177,7 @@ class _Question:
 
     def __init__(self, text: str, code: str, graph: SceneGraph, history: Sequence[Round]) -> None:
         self.graph, self.history = graph, history
-        self.words, self.patterns = grammar(code), _cues(code)
+        self.words, self.patterns = grammar(code), _Cues(code)
         line = " ".join(self.patterns.mended(word) for word in _WORD.findall(normalised(text).replace("-", " ")))
         for several, one in self.patterns.instead:
             line = re.sub(" +", " ", several.sub(one, line)).strip()
@@ -298,7 +294,9 @@ class _Question:
         return sum(self.beyond is None or self.beyond[1] not in names for names in self.named)
 
     def _chosen(self) -> tuple[Program, ...]:
-        if not self.cues & {"which", "else"} and ("any" not in self.cues or self._subjects() > ("besides" in self.cues)):
+        if not self.cues & {"which", "else"} and (
+            "any" not in self.cues or self._subjects() > ("besides" in self.cues)
+        ):
             return ()
         return _asking("which" if self.cues & {"which", "enough", "rest"} else "exist", self._found())
 
@@ -310,9 +308,9 @@ class _Question:
         meant = self.meant or self._it() or self._them()
         if meant is None:
             return None
-        if self.beyond and not any(clause.relations for clause in self.clauses):
-            return _asking("exist", self._beside(self.beyond, meant))
         said = self._said(meant)
+        if self.beyond and not (said and said[0] in _PLACES and self._measured(*self._as_measured(*said, meant))):
+            return _asking("exist", self._beside(self.beyond, meant))
         if said is None and {"only", "moves"} <= self.cues and self.named:
             return _asking("which", _MOVING)
         if said is None and not self.cues & {"enough", "stays", "moves"}:
@@ -546,12 +544,9 @@ class _Question:
     def _said(self, meant: _Meant | None) -> tuple[str, str, Program] | None:
         """Return the attribute and value that the question asks for, and the parts that it is asked of."""
         whole = meant.whole if meant else _PARTS
-        tags = [(*each, whole) for each in self._of_tags()]
-        said = next(self._of_clauses(meant), None)
-        if said is not None and said[0] not in _PLACES and meant is not None:
-            places = (one for one in tags if one[0] in _PLACES and self._measured(*self._as_measured(*one, meant)))
-            said = next(places, said)
-        said = said or next(iter(tags), None)
+        options = [*self._of_clauses(meant), *((*each, whole) for each in self._of_tags())]
+        known = [one for one in options if meant and self._measured(*self._as_measured(*one, meant))]
+        said = next(iter([one for one in known if one[0] in _PLACES] or known or options), None)
         if said is None and any(clause.direction is Direction.KEEP for clause in self.clauses):
             return "moves", "no", whole
         if said is None and "apart" in self.cues and meant is not None:
@@ -631,7 +626,7 @@ class _Question:
             if one and not (named and len(named[-1 if last else 0]) == 1):
                 return edge, ""
             if named:
-                return edge, named[-1 if last else 0][0]
+                return edge, named[-1 if last else 0][0].replace(Part.BODY.value, Part.TRUNK.value)
         return None
 
     def _beside(self, beyond: tuple[str, str], meant: _Meant | None) -> Program:
@@ -641,7 +636,8 @@ class _Question:
         side = node.side if meant and len(meant.names) == 1 else Side.NONE
         told = len(self.named) > 1 and len(self.named[-1]) == 1
         if side in Side.BOTH.each and not told:  # "is my left hand above my shoulder?"
-            other = next((name for name in _both(other) if name.startswith(side.value)), other)
+            others = [name for name in _both(other) if name != node.name]
+            other = next((name for name in others if name.startswith(side.value)), others[0])
         return _of_node(Node(node.name, side, node.part), self._related(edge, other))
 
     def _one_side(self) -> str:
