@@ -56,6 +56,8 @@ _ALONE = {"lean": (Part.TRUNK, "forward"), "look": (Part.HEAD, ""), "turn": (Par
 class Guess(tuple[Program, ...]):
     """Programs about the parts that a question names, of which not all could be read."""
 
+    __slots__ = ()
+
 
 @cache
 class _Cues:
@@ -233,7 +235,6 @@ class _Question:
         return _of_node(self.graph.by_name[name], lying) if edge in set(Edge) else level
 
     def _related(self, edge: str, other: str) -> Program:
-        """Return those that lie so to a part in the pose that the question is about."""
         return Program("relate", (edge, POSES[self._pose() == Attribute.END], Program("node", (other,))))
 
     def _named_first(self) -> tuple[Program, ...]:
@@ -302,9 +303,6 @@ class _Question:
 
     def _whether(self) -> tuple[Program, ...] | None:
         """Return the programs of a question to be answered by yes or no, or of one that repeats the last question."""
-        said = self._said(None)
-        if said and self.meant is None and _PARTS in self.last.walk() and self.last.op in _OF_SETS:
-            return _asking(self.last.op, _filter(*said))
         meant = self.meant or self._it() or self._them()
         if meant is None:
             return None
@@ -655,13 +653,15 @@ class _Question:
         return _filter("side", side, parts) if side else legs if "onbottom" in self.line else above
 
     def _of_half(self) -> tuple[Program, ...]:
-        """Return the last question about one half of the body: "and on the left side?"."""
-        half, it = self._half(), self._it()
-        if half is None or self.cues & {"which", "any", "count", "else", "most"}:
+        """Return the last question about a half of the body, or for another value: "on the left side?", "and down?"."""
+        half, it, said = self._half(), self._it(), None if self.meant else self._said(None)
+        goes_on = said is not None and _PARTS in self.last.walk() and self.last.op in _OF_SETS
+        if not (half or goes_on) or self.cues & {"which", "any", "count", "else", "most"}:
             return ()
         names = [name for name in _both(it.names[0]) if name.startswith(self._one_side() or " ")] if it else []
         asked = self.last if self.last.op in _OF_SETS else Program("which", (_MOVING,))
-        return self._again(_Meant.of(names)) if names else (_about(asked, half),)
+        asked = asked if half or said is None else Program(asked.op, (_filter(*said),))
+        return self._again(_Meant.of(names)) if names else (_about(asked, half or _PARTS),)
 
     def _among(self) -> Program:
         """Return the set that the question chooses from."""
@@ -732,7 +732,6 @@ def _of_node(node: Node, whole: Program) -> Program:
 
 
 def _pair(part: Part) -> Node | None:
-    """Return both of a part, or of the ends of a limb, as one."""
     return node_of(Side.BOTH, part) or node_of(Side.BOTH, part.end or part)
 
 
@@ -741,7 +740,6 @@ def _filter(attribute: str, value: str, whole: Program) -> Program:
 
 
 def _unlike(attribute: str, value: str, whole: Program) -> Program:
-    """Return the members of a set without those that have a value."""
     return Program("except", (whole, _filter(attribute, value, whole)))
 
 
