@@ -142,13 +142,13 @@ def read_question(
     pieces = [piece for piece in _SENTENCE.findall(text) if _WORD.search(piece)]
     said, found = [*history], dict[bool, tuple[Program, ...]]()
     for piece in pieces if len(pieces) > 1 else ():
-        question = _Question(piece, code, graph, said)
-        read = question.programs()
+        asked = _Question(piece, code, graph, said)
+        read = asked.programs()
         if read == () and piece.endswith("?"):
             return ()
         if read and not isinstance(read, Guess):
             found.setdefault(piece.endswith("?"), tuple(described(one, graph, said) for one in read))
-        if read and question.named:
+        if read and asked.named:
             said.append(round_of(read[0], execute(read[0], graph, said), graph, said))
     return found.get(True) or found.get(False) or _Question(text, code, graph, history).programs()
 
@@ -204,8 +204,8 @@ class _Question:
         if "whole" in self.cues or self._is_lost():
             return None
         ways = (self._counted, self._lies, self._named_first, self._compared, self._largest, self._sought)
-        ways += (self._of_half, self._chosen)
-        return next(filter(None, (way() for way in ways)), None) or self._whether()
+        later = (self._of_half, self._chosen)
+        return next(filter(None, (way() for way in (*ways, *later))), None) or self._whether()
 
     def _counted(self) -> tuple[Program, ...]:
         degree = "degree" in self.cues and not self.rest and self.last.op in {"exist", "seek"}
@@ -341,7 +341,7 @@ class _Question:
         if "too" in self.cues and last.op == "seek":
             return _asking("exist", _filter("moves", "yes", meant.whole))
         if "both" in self.cues and last.op in _OF_SETS:
-            return _asking("which", *last.args)
+            return (Program("which", last.args),)
         posed = self.cues & {"now", "target"} and not self.named and "other" not in self.cues
         alike = last.op == "exist" or (last.op == "which" and (posed or len(meant.names) > 1))
         if alike and self._fits(last, meant):
@@ -682,7 +682,7 @@ class _Question:
     def _of_last(self, meant: _Meant) -> Program | None:
         """Return the parts meant that have what the last question asked for."""
         asked = (step for step in self.last.walk() if step.op == "filter" and step.args[0] in {"direction", *_PLACES})
-        found = next((tuple(map(str, step.args[:2])) for step in asked), None)
+        found = next(((str(step.args[0]), str(step.args[1])) for step in asked), None)
         filtered = self._as_measured(*found, meant.whole, meant) if found else None
         return _filter(*filtered) if filtered and self._measured(*filtered) else None
 
