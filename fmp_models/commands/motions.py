@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import asdict
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from fmp_models.coach import MotionStep
 
 _MIN_EVERY, _MAX_EVERY = 0.1, 60.0  # seconds
+_MAX_POSES = 1_000_000  # no capture of that many is described
 _TRACKED_EVERY = 0.1  # seconds between frames of a film
 
 
@@ -57,10 +57,10 @@ def _captured(options: argparse.Namespace) -> Iterator[tuple[float, Pose]]:
     from fmp_models.sim import read_recording  # noqa: PLC0415
 
     recording = read_recording(options.file)
-    times = [recording.first * recording.seconds]
-    while times[-1] + options.every < len(recording.values) * recording.seconds:
-        times.append(times[-1] + options.every)
-    frames = [min(round(time / recording.seconds), len(recording.values) - 1) for time in times]
+    first, step = recording.first, options.every / recording.seconds
+    count = int(min((len(recording.values) - 1 - first) / step, _MAX_POSES)) + 1
+    frames = [first + round(number * step) for number in range(count)]
+    times = [round(frame * recording.seconds, 3) for frame in frames]
     yield from zip(times, captured_poses(recording, frames, options.axes, placed=True), strict=True)
 
 
@@ -82,7 +82,10 @@ def _filmed(options: argparse.Namespace) -> Iterator[tuple[float, Pose]]:
 
 def _subtitle(number: int, step: MotionStep) -> str:
     """Return a step as an entry of an SRT file."""
-    start, end = (
-        f"{timedelta(seconds=int(time))!s:0>8},{int(time * 1000) % 1000:03d}" for time in (step.start, step.end)
-    )
-    return f"{number}\n{start} --> {end}\n{step.text}\n"
+    start, end = (round(seconds * 1000) for seconds in (step.start, step.end))
+    return f"{number}\n{_stamp(start)} --> {_stamp(end)}\n{step.text}\n"
+
+
+def _stamp(milliseconds: int) -> str:
+    seconds, rest = divmod(milliseconds, 1000)
+    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d},{rest:03d}"

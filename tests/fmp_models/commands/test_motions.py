@@ -106,6 +106,7 @@ def test_another_axis_can_point_up(tmp_path: Path, capture: Path) -> None:
         ("a.bvh", re.sub(r"OFFSET .*", "OFFSET 1e308 1e308 1e308", write([ARMS_DOWN])).encode()),
         ("a.bvh", re.sub(r"OFFSET .*", "OFFSET 0 0 0", write([ARMS_DOWN])).encode()),
         ("a.bvh", write([ARMS_DOWN] * 400, seconds=1.0).encode().replace(b"Frame Time: 1.0", b"Frame Time: 1e3")),
+        ("a.bvh", write([ARMS_DOWN] * 4).encode().replace(b"Frame Time: 0.0333333", b"Frame Time: 1e300")),
         ("a.mp4", b""),
         ("a.mp4", b"\0\0\0\x18ftypmp42" * 1000),
         ("a.mp4", b"not a film"),

@@ -58,6 +58,22 @@ def test_every_format_that_has_all_joints_is_found() -> None:
     )
 
 
+def test_points_are_in_the_order_of_the_programs_that_write_them() -> None:
+    assert " ".join(FORMATS["coco-17"].points) == (
+        "nose left_eye right_eye left_ear right_ear left_shoulder right_shoulder left_elbow right_elbow left_wrist "
+        "right_wrist left_hip right_hip left_knee right_knee left_ankle right_ankle"
+    )
+    assert " ".join(FORMATS["h36m-17"].points) == (
+        "hip right_hip right_knee right_ankle left_hip left_knee left_ankle spine neck nose crown left_shoulder "
+        "left_elbow left_wrist right_shoulder right_elbow right_wrist"
+    )
+    assert " ".join(FORMATS["smpl-24"].points) == (
+        "hip left_hip right_hip spine1 left_knee right_knee spine2 left_ankle right_ankle spine3 left_foot right_foot "
+        "neck left_collar right_collar head left_shoulder right_shoulder left_elbow right_elbow left_wrist right_wrist "
+        "left_hand right_hand"
+    )
+
+
 @pytest.mark.parametrize("name", WHOLE)
 @pytest.mark.parametrize("language", ["en", "hi"])
 def test_a_format_with_all_joints_gives_the_text_of_the_body(name: str, language: str) -> None:
