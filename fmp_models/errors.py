@@ -237,6 +237,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "paper_without_language": "The paper has no scores for “{language}”.",
     "tokeniser_failed": "The PTB tokeniser cannot be used: {reason} Omit --tokeniser to run without it.",
     "option_needs": "{option} requires {with_option}; please add it or omit {option}.",
+    "option_apart": "{option} cannot be used with {with_option}; please omit one of them.",
     "unknown_landmark": "There are no words for the landmark “{kind}”; please give one of: {known}.",
     "vocabulary_damaged": "The vocabulary “{path}” cannot be used: {reason}; please download it again.",
     "dataset_without": "The dataset “{path}” has no split {split}; please check the path.",

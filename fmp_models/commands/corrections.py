@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _WHICH = ("current", "target")
-_OF_JOINTS = ("format", "units", "axes", "frame_current", "frame_target")
+_OF_EITHER = (  # options of photographs alone, and of joints alone
+    ("pairs", "turn_current", "turn_target", "mirror_current", "mirror_target"),
+    ("format", "units", "axes", "frame_current", "frame_target"),
+)
 
 
 def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,10 +110,11 @@ def _taken(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _correct(options: argparse.Namespace) -> int:
-    given = next((name for name in _OF_JOINTS if getattr(options, name) is not None), None)
-    if given is not None and not options.joints:
-        raise BadInputError("option_needs", option=f"--{given.replace('_', '-')}", with_option="--joints")
-    if options.pairs is not None and not options.joints:
+    unused = next((name for name in _OF_EITHER[not options.joints] if getattr(options, name)), None)
+    if unused is not None:
+        code = "option_apart" if options.joints else "option_needs"
+        raise BadInputError(code, option=f"--{unused.replace('_', '-')}", with_option="--joints")
+    if options.pairs is not None:
         return _correct_pairs(options)
     if options.target is None:
         raise BadInputError("pair_missing")

@@ -219,6 +219,8 @@ def test_the_command_describes_two_files(tmp_path: Path) -> None:
         assert (refused.returncode, refused.stdout) == (2, "")
     refused = run_here("correct", *files, "--units", "mm")
     assert "requires --joints" in refused.stderr
+    refused = run_here("correct", "--joints", *files, *declared, "--mirror-current")
+    assert (refused.returncode, refused.stderr.split()[:3]) == (2, ["--mirror-current", "cannot", "be"])
 
 
 @pytest.mark.parametrize(
