@@ -154,6 +154,10 @@ COMMAND_SENTENCES: dict[str, str] = {
     "table_broken": "Line {line} of the table “{path}” cannot be read; please save it as CSV, separated by commas.",
     "table_empty": "The table “{path}” has no rows; please give one for each pair.",
     "folder_without_pictures": "The folder “{path}” holds no pictures, such as .jpg, .png, .webp or .heic files.",
+    "gallery_missing": "There is no collection “{path}”; please name a dataset folder, a folder or a file of measure.",
+    "gallery_empty": "No person with joints was found in the pictures of “{path}”; please name another collection.",
+    "gallery_model": "“{model}” cannot search a collection; please use retriever-space, or another embedding space.",
+    "gallery_and_candidates": "Please give pictures to choose from or --gallery, not both.",
     "batch_busy": "Another command is writing “{path}”; please wait until it ends, or name another file.",
     "batch_other": (
         "The file “{path}” holds other lines than those of an unfinished run on the same input; please name a new file."

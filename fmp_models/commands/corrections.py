@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fmp_models.commands.options import add_workers, chosen_estimator, given_workers, wanted_pose_model
+from fmp_models.commands.options import add_workers, chosen_estimator, demand_within, given_workers, wanted_pose_model
 from fmp_models.common import MAX_BYTES
 from fmp_models.describe import CheckedClause, StepKind
 from fmp_models.errors import BadInputError
@@ -235,13 +235,19 @@ def add_retrieve_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``retrieve``."""
     parser.add_argument("current", type=Path, help="photograph of the current pose")
     parser.add_argument("description", help="what to change, in words")
-    parser.add_argument("candidates", type=Path, nargs="+", metavar="candidate", help="photographs to choose from")
+    parser.add_argument("candidates", type=Path, nargs="*", metavar="candidate", help="photographs to choose from")
+    parser.add_argument(
+        "--gallery", metavar="DATASET[:SPLIT]|FOLDER|FILE.parquet", help="search a collection, by joints, instead"
+    )
+    parser.add_argument("--top", type=int, default=10, metavar="K", help="results on a page (default: 10)")
+    parser.add_argument("--page", type=int, default=1, metavar="N", help="page of results (default: 1)")
     parser.add_argument("--language", help=f"one of: {', '.join(LANGUAGES)} (default: detected from the script)")
     parser.add_argument(
         "--model",
         default=os.environ.get("FMP_RETRIEVER", ""),
         help="a bundled retriever, a folder, or org/name@revision (default: FMP_RETRIEVER, else that of the language)",
     )
+    add_workers(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_retrieve)
 
@@ -249,6 +255,8 @@ def add_retrieve_arguments(parser: argparse.ArgumentParser) -> None:
 def _retrieve(options: argparse.Namespace) -> int:
     if options.language is not None:
         grammar(options.language)
+    if options.gallery is not None:
+        return _search(options)
     current, *candidates = (read_bounded(path, MAX_BYTES) for path in (options.current, *options.candidates))
     # It loads torch, for which a refusal need not wait.
     from fmp_models.inference import TargetFinder  # noqa: PLC0415
@@ -259,6 +267,26 @@ def _retrieve(options: argparse.Namespace) -> int:
         if people == 0:
             _log.warning("No person could be measured in %s.", options.candidates[candidate])
     print(json.dumps(ranking.as_json(), ensure_ascii=False) if options.json else _ranked(ranking, options.candidates))
+    return 0
+
+
+def _search(options: argparse.Namespace) -> int:
+    """Print a page of the pictures of a collection that fit a description best."""
+    demand_within(options, "top", 1, 100)
+    demand_within(options, "page", 1, 500)
+    if options.candidates:
+        raise BadInputError("gallery_and_candidates")
+    data = read_bounded(options.current, MAX_BYTES)
+    from fmp_models.inference import BatchOptions, GallerySearch  # noqa: PLC0415  they load torch
+
+    search = GallerySearch(options.gallery, options.model, BatchOptions(*wanted_pose_model()), given_workers(options))
+    found = search.find(data, options.description, options.language, options.page, options.top)
+    if options.json:
+        print(json.dumps(found, ensure_ascii=False))
+        return 0
+    for result in found["results"]:
+        share = "" if result["probability"] is None else f" ({result['probability']:.0%})"
+        print(f"{result['rank']}. {result['picture']}{share}")
     return 0
 
 

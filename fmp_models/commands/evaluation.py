@@ -71,11 +71,26 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="captioner for the examples (default: the bundled language-only and vision-only ones); may be repeated",
     )
+    parser.add_argument(
+        "--gallery", action="store_true", help="only find each target among all pictures of its split, by true joints"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_evaluate)
 
 
+def _evaluate_gallery(options: argparse.Namespace) -> int:
+    from fmp_models.inference import gallery_recalls  # noqa: PLC0415  loads torch
+
+    found = {
+        split: gallery_recalls(options.dataset, split, options.model) for split in options.splits or ("test_unseen",)
+    }
+    print(json_text(found, indent=None if options.json else 2))
+    return 0
+
+
 def _evaluate(options: argparse.Namespace) -> int:
+    if options.gallery:
+        return _evaluate_gallery(options)
     # Imported here because they load torch, which other commands do not need.
     with needs_extra("training_missing"):
         from fmp_models.evaluation import (  # noqa: PLC0415

@@ -22,6 +22,8 @@ from .demonstration import Demonstration as Demonstration
 from .demonstration import check_description as check_description
 from .demonstration import demonstrate_description as demonstrate_description
 from .demonstration import read_description as read_description
+from .gallery import GallerySearch as GallerySearch
+from .gallery import gallery_recalls as gallery_recalls
 from .given_joints import AXES as AXES
 from .given_joints import EXAMPLE as EXAMPLE
 from .given_joints import FORMATS as FORMATS

@@ -5,7 +5,7 @@ once on PostgreSQL: with those who come, that is half an hour. ``--people``, ``-
 one of them thinks before an answer, on mean) make it another crowd. ``make bench BENCH_ARGS=--walks`` takes the walks
 of people through the app, and prints the steps and seconds of each. ``--first-page`` loads the page as strangers do,
 over a slow line and without one, and prints what came and when. ``--fool`` only ranks ten candidates while a text is
-typed.
+typed. ``--gallery N`` searches a collection of N poses.
 
 Everything runs on two cores, as on a free Space. The pictures are the real photographs of FMP_SHARED, else the
 examples of the page.
@@ -40,7 +40,7 @@ from fmp_models.inference.corrector import Corrector, GeometryModel
 from fmp_models.pose import Pose
 from fmp_models.preprocessing import read_photograph
 from fmp_models.sim.capture import RenderJob, Unit, captures_of, describe_pair
-from tests.benchmarks import annotators, answers, captions, first_page, fooling, live, models, retrieval, walks
+from tests.benchmarks import annotators, answers, captions, first_page, fooling, gallery, live, models, retrieval, walks
 from tests.benchmarks.annotators import MANY, Crowd, Waits
 from tests.benchmarks.live import Visitors
 from tests.pose_models import pose_model_here
@@ -91,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--first-page", action="store_true", help="only the first page: bytes, requests and times")
     parser.add_argument("--live", action="store_true", help="only the live coach, by whom its joints are found")
     parser.add_argument("--fool", action="store_true", help="only the ranking during typing, of ten candidates")
+    parser.add_argument("--gallery", type=int, nargs="?", const=1_000_000, metavar="N", help="only a search of N poses")
     parser.add_argument("--people", type=int, default=MANY.people)
     parser.add_argument("--minutes", type=float, default=MANY.seconds / 60)
     parser.add_argument("--pause", type=float, default=MANY.pause, help="seconds of thought before an answer, on mean")
@@ -155,13 +156,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.first_page:
         print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
         return show_first_page(model)
-    if asked.live or asked.fool:
+    if asked.live or asked.fool or asked.gallery:
         print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
         print(HEADING)
         if asked.live:
             show_live(model, paths)
-        else:
+        elif asked.fool:
             show_fool(model)
+        else:
+            gallery.measure_gallery(asked.gallery, show)
         return 0
     cold = [sys.executable, "-m", "fmp_models", "correct", *map(str, paths), "--json"]
 

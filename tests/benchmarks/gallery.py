@@ -1,0 +1,67 @@
+"""What a search of a large collection takes before its clauses are judged, and the memory that it needs."""
+
+from __future__ import annotations
+
+import itertools
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fmp_models.hub import load_retriever
+from fmp_models.inference.demonstration import read_description
+from fmp_models.inference.gallery import Gallery, open_gallery, text_vector
+from fmp_models.sim.wide import seen_pairs
+
+PAIRS, NOISE = 2_000, 0.05  # drawn pairs; how far the vectors of the other poses are from theirs
+TEXTS = ("raise your left arm overhead", "bend your right knee and lower your hips", "turn your torso to the left")
+
+
+def enlarged(drawn: Gallery, count: int, folder: Path) -> Gallery:
+    """Return a collection of ``count`` poses in mapped files: drawn ones, and others a little different from them."""
+    generator = np.random.default_rng(0)
+    rows = np.arange(count) % len(drawn.names)
+    vectors = drawn.vectors[rows].astype(np.float32)
+    vectors += NOISE * generator.standard_normal(vectors.shape, dtype=np.float32)
+    values = {"names": drawn.names[rows], "joints": drawn.joints[rows], "vectors": vectors.astype(np.float16)}
+    for name, array in values.items():
+        np.save(folder / f"{name}.npy", array)
+    return Gallery(*(np.load(folder / f"{name}.npy", mmap_mode="c") for name in values))
+
+
+def measure_gallery(count: int, show: Callable[[str, list[float]], None], runs: int = 60) -> None:
+    """Print the table's rows and the memory."""
+    loaded = load_retriever("retriever-space")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "joints.parquet"
+        joints = seen_pairs([0, PAIRS], PAIRS, ()).joints.reshape(-1, 20, 3).astype(np.float32)
+        kind = pa.list_(pa.list_(pa.float32()))
+        names = [str(number) for number in range(len(joints))]
+        pq.write_table(pa.table({"picture": names, "estimated_joints": pa.array(joints.tolist(), kind)}), file)
+        found = enlarged(open_gallery(str(file), loaded, lambda *_: None), count, Path(folder))
+        current = found.joints[0].astype(np.float64)
+        reads = itertools.cycle([read_description(text, "en") for text in TEXTS])
+        space = loaded.network.network
+        taken: dict[str, list[float]] = {"estimated scores": [], "and 500 exact ones": []}
+        for run in range(runs + 5):
+            read = next(reads)
+            for name, step in (
+                ("estimated scores", lambda read=read: found.shortlist(space, text_vector(loaded, read), current)),
+                ("and 500 exact ones", lambda read=read: found.nearest(loaded, read, current)),
+            ):
+                start = time.perf_counter()
+                step()
+                if run >= 5:
+                    taken[name].append((time.perf_counter() - start) * 1000)
+        for name, times in taken.items():
+            show(f"{count:,} poses, {name}", times)
+        mapped, vectors = (found.names.nbytes + found.joints.nbytes) / 1e6, found.vectors.nbytes / 1e6
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+        print(
+            f"mapped from disk: vectors {vectors:.0f} MB, joints and names {mapped:.0f} MB; peak {peak:.0f} MB in all"
+        )
