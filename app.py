@@ -22,7 +22,8 @@ from fmp_models.common import (
 if TYPE_CHECKING:
     from demo.serving import OpenedAnswers
     from fmp_models.editing import TextEditor
-    from fmp_models.inference import CorrectionModel, Retrievers
+    from fmp_models.estimators import PoseEstimator
+    from fmp_models.inference import CorrectionModel, GallerySearch, Retrievers
 
 _log = logging.getLogger(__name__)
 
@@ -69,6 +70,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
         chosen = choose_estimator(settings.pose_model, settings.data_dir / "models")
         ledger = UploadLedger()
         finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
+        finder.gallery = opened_gallery(settings, chosen.estimator)
         without = settings.language_retriever
         language_finder = TargetFinder(chosen.estimator, Retrievers(without), on_gpu) if without else None
         rank = ranker(finder, language_finder) if retrievers.installed else None
@@ -114,6 +116,16 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     finally:
         annotation.close()
     return 0
+
+
+def opened_gallery(settings: Settings, estimator: PoseEstimator) -> GallerySearch | None:
+    """Return the search of the configured collection, if any; raise BadInputError if it cannot be used."""
+    if not settings.gallery:
+        return None
+    from fmp_models.inference import BatchOptions, GallerySearch  # noqa: PLC0415  they load torch
+
+    options = BatchOptions(settings.pose_model, settings.data_dir / "models")
+    return GallerySearch(settings.gallery, settings.retriever, options, estimator=estimator)
 
 
 def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers, TextEditor]:

@@ -47,6 +47,9 @@ from .components import (
     ApiOrientation as ApiOrientation,
 )
 from .components import (
+    ApiPage as ApiPage,
+)
+from .components import (
     ApiParts as ApiParts,
 )
 from .components import (

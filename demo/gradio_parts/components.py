@@ -268,6 +268,17 @@ class ApiText(gr.Textbox):
         return payload if isinstance(payload, str) else None
 
 
+class ApiPage(gr.Number):
+    """The number of a page of results, sent by a program; any other value becomes None."""
+
+    is_template = True
+    told_as = "Page"
+
+    def preprocess(self, payload: float | None) -> int | None:
+        """Return the number as it was sent; None for any other value."""
+        return payload if isinstance(payload, int) and payload > 0 else None
+
+
 class AnswerLanguage(gr.Radio):
     """The language that a program requests; an unknown one is rejected by the app, after the uploads are registered."""
 

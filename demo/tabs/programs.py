@@ -47,6 +47,7 @@ ENDPOINTS = {
         "candidates": "candidates",
         "language": "language_in",
         "current_person": "person",
+        "page": "page",
     },
     "demonstrate": {
         "text": "text",

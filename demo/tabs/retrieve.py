@@ -12,6 +12,7 @@ import gradio as gr
 
 from demo.examples import RETRIEVAL
 from demo.gradio_parts import (
+    ApiPage,
     ApiPoint,
     ApiText,
     DescriptionLanguage,
@@ -69,6 +70,7 @@ class RetrieveTab:
                 UploadedPhotographs(label="candidates", visible=False),
                 DescriptionLanguage(list(languages()), label="language", visible=False),
                 ApiPoint(label="current_person", visible=False),
+                ApiPage(label="page", visible=False),
             ],
             "retrieve",
             "ranking",
@@ -94,13 +96,14 @@ class RetrieveTab:
         finally:
             self.ledger.forget([current, *candidates])
 
-    def retrieve(
+    def retrieve(  # noqa: PLR0913, PLR0917  what programs send
         self,
         current: Sent,
         description: str,
         candidates: list[Sent],
         language: str | None = None,
         current_person: object = None,
+        page: int | None = None,
     ) -> dict[str, Any]:
         """Find the photograph that a description leads to: rank candidates for the target pose of a current pose.
 
@@ -112,26 +115,32 @@ class RetrieveTab:
         Parameters:
             current: Photograph of the pose the person has now.
             description: What to change in that pose, in English or another language of the page, up to 1000 characters.
-            candidates: 2 to 20 photographs, one of which should show the target pose.
+            candidates: 2 to 20 photographs, one of which should show the target pose. An empty list searches the
+                collection of this app, if its owner set one.
             language: Code of the language of the description, such as "en". Default: detected from its script.
             current_person: Point on the person to use, if the current photograph shows several: two shares of its width
                 and height, from the left and the top. Default: the largest person.
+            page: Page of ten results of a collection. Default: the first.
 
         Returns:
-            A JSON object. ranking are the candidates, counted from 0, best first, each with its probability (score
-            is the same number under its old name, for one more version). margin is the lead of the first. words and
-            parts are the words of the description and the body parts with their weights. clauses are the changes that
-            the description asks for, each with whether the joints of the best candidate agree, and deciding are the
-            indices, from 0, of those that distinguish it from the others. shapes are the poses that the description
-            names, such as a squat, each with its name, side ("none" if either is valid), words, the share (0 to 1) to
-            which the best candidate holds it, and whether that was deciding. agreed has, for each candidate in the
-            order of the ranking, whether its joints agree with each clause and shape.
+            A JSON object. Of a collection: results are the pictures of the page, each with its rank, its name and,
+            for the first hundred, its probability among them. Of candidates: ranking are the candidates, counted from
+            0, best first, each with its probability (score is the same number under its old name, for one more
+            version). margin is the lead of the first. words and parts are the words of the description and the body
+            parts with their weights. clauses are the changes that the description asks for, each with whether the
+            joints of the best candidate agree, and deciding are the indices, from 0, of those that distinguish it
+            from the others. shapes are the poses that the description names, such as a squat, each with its name,
+            side ("none" if either is valid), words, the share (0 to 1) to which the best candidate holds it, and
+            whether that was deciding. agreed has, for each candidate in the order of the ranking, whether its joints
+            agree with each clause and shape.
         """
         try:
+            place = read_point(current_person, "current")
+            if self.finder.gallery is not None and not candidates:
+                photograph = read_upload(current, "current")
+                return self.finder.gallery.find(photograph, description or "", language, page or 1, person_point=place)
             question = _read(current, description, candidates)
-            ranking, _ = self.finder.find(
-                *question, language=language, person_point=read_point(current_person, "current")
-            )
+            ranking, _ = self.finder.find(*question, language=language, person_point=place)
         except BadInputError as error:
             raise gr.Error(
                 refusal_sentence(error, asked_language(language, description)), print_exception=False

@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from fmp_models.data import MOMENTS, TEXT_COLUMNS, dataset_contents, read_rows
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import estimate_person, open_estimator
+from fmp_models.estimators import PersonPoint, PoseEstimator, estimate_person, open_estimator
 from fmp_models.geometry import Candidate, candidate_log_odds, evidence, executed_goals
 from fmp_models.hub import LoadedModel
 from fmp_models.inference.batches import BatchOptions, measure_folder
@@ -106,17 +106,31 @@ class Gallery:
 class GallerySearch:
     """A collection with the retriever and the estimator that search it; one instance serves concurrent requests."""
 
-    def __init__(self, source: str, model: str, options: BatchOptions, workers: Workers = HERE) -> None:
+    def __init__(
+        self,
+        source: str,
+        model: str,
+        options: BatchOptions,
+        workers: Workers = HERE,
+        estimator: PoseEstimator | None = None,
+    ) -> None:
         """Open a collection, see :func:`open_gallery`, for a retriever (empty: the bundled one)."""
         self._source, self._retrievers = source, Retrievers(model)
         self._loaded = self._retrievers.reading(LANGUAGES[0])
         self._gallery = open_gallery(
             source, self._loaded, lambda folder, out: measure_folder(folder, out, options, workers)
         )
-        self._estimator = open_estimator(options.pose_model, options.downloads)
+        self._estimator = estimator or open_estimator(options.pose_model, options.downloads)
 
-    def find(
-        self, current: bytes, description: str, language: str | None, page: int = 1, top: int = 10
+    def find(  # noqa: PLR0913  inputs and options
+        self,
+        current: bytes,
+        description: str,
+        language: str | None,
+        page: int = 1,
+        top: int = 10,
+        *,
+        person_point: PersonPoint | None = None,
     ) -> dict[str, Any]:
         """Return one page of the pictures that fit a description best, for ``json.dumps``.
 
@@ -124,7 +138,7 @@ class GallerySearch:
         """
         read = read_description(description, language)
         try:
-            estimate = estimate_person(self._estimator, read_photograph(current), None)
+            estimate = estimate_person(self._estimator, read_photograph(current), person_point)
         except BadInputError as error:
             raise error.about("current") from None
         begun = time.perf_counter()

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from fmp_models.networks import Match
 if TYPE_CHECKING:
     from fmp_models.hub import LoadedModel
+    from fmp_models.inference.gallery import GallerySearch
     from fmp_models.networks import AnyRetriever, Match, VisionModel
 
     Matching = Callable[..., tuple[Match, bool]]  # given a language, words, photographs, and a device if no GPU is lent
@@ -217,6 +218,7 @@ class TargetFinder:
         self.retrievers = retrievers
         self._cache = PhotographCache()
         self._matched = on_gpu(self._match)
+        self.gallery: GallerySearch | None = None  # a collection that is searched if no candidates are given
 
     @classmethod
     def from_pretrained(

@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 from fmp_models.hub import load_retriever
 from fmp_models.inference.demonstration import read_description
 from fmp_models.inference.gallery import Gallery, open_gallery, text_vector
-from fmp_models.sim.wide import seen_pairs
+from fmp_models.sim import seen_pairs
 
-PAIRS, NOISE = 2_000, 0.05  # drawn pairs; how far the vectors of the other poses are from theirs
+PAIRS, NOISE = 1_000, 0.05  # drawn pairs; how far the vectors of the other poses are from theirs
 TEXTS = ("raise your left arm overhead", "bend your right knee and lower your hips", "turn your torso to the left")
 
 

@@ -93,7 +93,7 @@ def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> No
     parameters = described["named_endpoints"]["/retrieve"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == [
         *("current", "description", "candidates", "language"),
-        "current_person",
+        *("current_person", "page"),
     ]
 
     parameters = described["named_endpoints"]["/edit"]["parameters"]

@@ -287,6 +287,7 @@ def ratings(data: Path) -> int:
         ("FMP_RETRIEVER", str(ROOT / "demo"), "has no file config.json"),
         ("FMP_RETRIEVER", "org/name", "not in the cache"),
         ("FMP_LANGUAGE_RETRIEVER", str(ROOT / "demo"), "has no file config.json"),
+        ("FMP_GALLERY", str(ROOT / "nothing"), "There is no collection"),
         ("FMP_EDITOR", "oracle", "“oracle” is not a model"),
         ("FMP_EDITOR", str(ROOT / "demo"), "has no file config.json"),
     ],

@@ -3,6 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import gradio as gr
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from gradio.data_classes import FileData
 
@@ -11,8 +13,11 @@ from demo.i18n import interface_texts, refusal_sentence
 from demo.serving.uploads import UploadLedger
 from demo.tabs.retrieve import RetrieveTab, _form_html
 from fmp_models.errors import BadInputError
+from fmp_models.inference.batches import BatchOptions
+from fmp_models.inference.gallery import GallerySearch
 from fmp_models.inference.retrievers import Retrievers
 from fmp_models.inference.target_finder import TargetFinder
+from tests.bodies import random_pairs
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 
 
@@ -114,3 +119,29 @@ def test_a_program_is_refused_in_its_own_language(tab: RetrieveTab, text: str, l
     error = BadInputError("candidates_count", least=2, most=20, found=1)
     assert refused.value.message == refusal_sentence(error, told)
     assert refused.value.message.isascii() == (told == "en")
+
+
+def test_no_candidates_search_the_collection_of_the_owner(tmp_path: Path) -> None:
+    joints = [random_pairs(1, seed)[0].target.joints.tolist() for seed in range(12)]
+    kind = pa.list_(pa.list_(pa.float32()))
+    file = tmp_path / "joints.parquet"
+    names = [f"{number}.jpg" for number in range(12)]
+    pq.write_table(pa.table({"picture": names, "estimated_joints": pa.array(joints, kind)}), file)
+    estimator = ColourEstimator()
+    finder = TargetFinder(estimator, Retrievers("retriever-space"))
+    finder.gallery = GallerySearch(str(file), "", BatchOptions("full", tmp_path), estimator=estimator)
+    tab = RetrieveTab(finder, UploadLedger())
+    pages = []
+    for page in (None, 1, 2, 9):
+        (tmp_path / str(page)).mkdir()
+        (current,) = uploads(tmp_path / str(page), picture(90, 60, 30))
+        pages.append(tab.retrieve(current, TEXTS["en"], [], page=page)["results"])
+        assert not Path(current).exists()
+    assert pages[0] == pages[1]
+    assert sorted(one["picture"] for one in pages[1] + pages[2]) == sorted(names)
+    assert [one["rank"] for one in pages[2]] == [11, 12]
+    assert pages[3] == []
+    (tmp_path / "empty").mkdir()
+    (current,) = uploads(tmp_path / "empty", picture(90, 60, 30))
+    with pytest.raises(gr.Error, match="describe what to change"):
+        tab.retrieve(current, "", [])
