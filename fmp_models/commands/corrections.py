@@ -277,8 +277,9 @@ def _search(options: argparse.Namespace) -> int:
     if options.candidates:
         raise BadInputError("gallery_and_candidates")
     data = read_bounded(options.current, MAX_BYTES)
-    from fmp_models.inference import BatchOptions, GallerySearch  # noqa: PLC0415  they load torch
+    from fmp_models.inference import BatchOptions, GallerySearch, read_description  # noqa: PLC0415  they load torch
 
+    read_description(options.description, options.language)  # raise its errors before a collection is measured
     search = GallerySearch(options.gallery, options.model, BatchOptions(*wanted_pose_model()), given_workers(options))
     found = search.find(data, options.description, options.language, options.page, options.top)
     if options.json:

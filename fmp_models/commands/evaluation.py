@@ -72,7 +72,10 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
         help="captioner for the examples (default: the bundled language-only and vision-only ones); may be repeated",
     )
     parser.add_argument(
-        "--gallery", action="store_true", help="only find each target among all pictures of its split, by true joints"
+        "--gallery",
+        dest="among_all",
+        action="store_true",
+        help="only find each target among all pictures of its split, by true joints",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_evaluate)
@@ -89,7 +92,7 @@ def _evaluate_gallery(options: argparse.Namespace) -> int:
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    if options.gallery:
+    if options.among_all:
         return _evaluate_gallery(options)
     # Imported here because they load torch, which other commands do not need.
     with needs_extra("training_missing"):
