@@ -371,13 +371,9 @@ class TaskPages:
                 return self.start(context.action, context.annotator, context.participant)
             done_page = done_values(self.service, context.annotator, form.key, language, values["progress"])
             return self._page("done.html", form, language, **values, **done_page)
-        guidelines = [self.services.lent_text(text) for text in self.service.campaign.guidelines.get(form.key, ())]
-        about = {
-            **values,
-            "guidelines": guidelines,
-            "of_poses": campaign.pose_rules,
-            **shown_values(task, self.services),
-        }
+        guidelines = [self.services.lent_text(text) for text in campaign.guidelines.get(form.key, ())]
+        about = {**values, "guidelines": guidelines, **shown_values(task, self.services)}
+        about["of_poses"] = campaign.pose_rules
         if form.re_enacts:
             about |= self.real_pairs.shows(context.annotator, task)
         if form.compares_models:
