@@ -12,6 +12,7 @@ import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -26,7 +27,6 @@ from huggingface_hub.errors import (
     RevisionResolutionError,
 )
 from huggingface_hub.hf_api import RepoFile
-from huggingface_hub.utils import filter_repo_objects
 from PIL import Image
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
@@ -318,8 +318,7 @@ def _from_hub(repo: str, revision: str | None, patterns: Sequence[str], api: HfA
         pass
     tree = api.list_repo_tree(repo, repo_type="dataset", revision=pinned.resolved, recursive=True)
     files = [entry for entry in tree if isinstance(entry, RepoFile)]
-    wanted = filter_repo_objects(files, allow_patterns=[*patterns], key=lambda entry: entry.path)
-    if sum(entry.size for entry in wanted) > MAX_HUB_BYTES:
+    if sum(file.size for file in files if any(fnmatch(file.path, one) for one in patterns)) > MAX_HUB_BYTES:
         raise RefusedError("campaign_too_large", path=repo, limit_mb=MAX_HUB_BYTES // 1_000_000)
     return Path(fetch())
 

@@ -216,7 +216,7 @@ class _PictureFolder:
         exact: dict[str, Path | None] = {}
         for path in sorted(folder.rglob("*")) if folder else ():
             if path.suffix.lower() in (*PICTURE_ENDINGS, ".webp") and path.is_file():
-                parts = path.relative_to(folder).parts
+                parts = path.relative_to(str(folder)).parts
                 for start in range(len(parts)):
                     name = "/".join(parts[start:])
                     for key in (name, name.removesuffix(path.suffix)):
