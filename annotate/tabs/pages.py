@@ -776,7 +776,9 @@ def _language_name(language: str, services: PageServices) -> PageWords | str:
 def _answers(service: AnnotationService) -> bytes:
     """Return a zip of all answers in tables, without photographs, which ``python -m annotate export`` writes."""
     events = [event for event in _standing(service) if event.kind != RealPair.kind]
-    statuses = {entry.text.id: entry.status for entry in text_statuses(events, service.campaign) if entry.author}
+    statuses: dict[str, str] = {
+        entry.text.id: entry.status for entry in text_statuses(events, service.campaign) if entry.author
+    }
     statuses |= verifications(events)
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from annotate.campaigns.builder import CampaignOrder, make_campaign
 from demo.i18n import interface_texts
@@ -90,7 +91,87 @@ def test_the_ranking_follows_fast_typing_and_another_person_finds_the_target(
     assert other.locator(".fmp-fool-ranking").count() == 0
 
 
-def test_without_a_connection_or_a_free_model_the_text_stays_and_is_taken(open_form: Callable[..., Page]) -> None:
+@contextmanager
+def requests_with(page: Page, words: str, handle: Callable[[Route], object]) -> Iterator[list[str]]:
+    """Hand the page's requests that contain some words to ``handle``, and give what each sends."""
+    sent: list[str] = []
+
+    def look(route: Route) -> None:
+        if words not in (route.request.post_data or ""):
+            route.continue_()
+            return
+        sent.append(route.request.post_data or "")
+        handle(route)
+
+    page.route("**/gradio_api/run/**", look)
+    yield sent
+    page.unroute("**/gradio_api/run/**", look)
+
+
+def test_one_text_is_ranked_at_a_time_and_the_last_one_wins(open_form: Callable[..., Page]) -> None:
+    page, held = open_form(language="en", width=1280), list[Route]()
+    expect(page.locator(".fmp-fool-ranking")).to_have_text(interface_texts()["en"]["fool.waits"])
+    text = page.locator(".fmp-task [name=text]")
+    with requests_with(page, "Raise your left arm", held.append) as sent:
+        text.fill("Raise your left arm")
+        page.wait_for_function("() => window.FMP.work.sent?.what.text?.startsWith('Raise')")
+        for word in ("and", "bend", "both", "knees"):
+            text.press_sequentially(f" {word}")
+            page.wait_for_timeout(600)  # longer than the pause after which the model is asked
+        assert (len(sent), len(held)) == (1, 1)
+        held.pop().continue_()
+        page.wait_for_function("() => window.FMP.work.sent?.what.text?.endsWith('knees')")
+        held.pop().continue_()
+        expect(page.locator(".fmp-fool-bars li")).to_have_count(10, timeout=60_000)
+        page.wait_for_timeout(1200)
+    assert len(sent) == 2
+    assert "Raise your left arm and bend both knees" in sent[-1]
+
+
+def test_a_busy_model_is_named_and_asked_again_and_the_text_is_taken(open_form: Callable[..., Page]) -> None:
+    words, page = interface_texts()["en"], open_form(language="en", width=1280)
+    token = page.evaluate("() => window.FMP.work.task.token")
+
+    def refuse(route: Route) -> None:
+        route.continue_(post_data=(route.request.post_data or "").replace(token, "0" * 32))
+
+    page.locator(".fmp-radio", has_text=words["fool.guide_unknown_words"]).click()
+    with requests_with(page, '"rank"', refuse) as sent:
+        page.locator(".fmp-task [name=text]").fill(TEXTS["en"])
+        expect(page.locator(".fmp-fool-ranking")).to_have_text(words["fool.busy"])
+        page.wait_for_function("() => window.FMP.work.sent?.what.action === 'rank'")
+        assert len(sent) == 2
+    expect(page.locator(".fmp-fool-bars li")).to_have_count(10, timeout=60_000)
+    with requests_with(page, '"rank"', refuse):
+        page.locator(".fmp-task [name=text]").press_sequentially(" Then rest a while.")
+        expect(page.locator(".fmp-fool-ranking")).to_have_text(words["fool.busy"])
+        end(page)
+        expect(page.locator(".fmp-said-line")).to_have_text(words["annotate.thanks"].format(given=1))
+
+
+@pytest.mark.parametrize("language", one_of(["en", "hi"]))
+def test_a_problem_holds_the_pair_and_the_owner_reads_the_reason_and_keeps_it(
+    fool_app: App, open_form: Callable[..., Page], language: str
+) -> None:
+    words, page = interface_texts()[language], open_form(language=language, width=390)
+    page.locator("[data-action=skip]").click()
+    page.locator(".fmp-skipping .fmp-tick", has_text=words["skips.problem"]).click()
+    page.locator("[data-action=skip-sure]").click()
+    expect(page.locator(".fmp-skipping [role=alert]")).to_have_text(words["skips.say_what"])
+    page.locator(".fmp-skipping [name=comment]").fill("the <b>wall</b> is black")
+    page.locator("[data-action=skip-sure]").click()
+    expect(page.locator(".fmp-task-form form.fmp-task")).to_have_count(0)
+
+    page.goto(f"{fool_app.owner_url}#annotate")
+    owned = page.locator(".fmp-owner")
+    expect(owned.locator(".fmp-flags")).to_have_text(f"{words['results.flag_problem']}: 1")
+    expect(owned.locator(".fmp-flags + ul li")).to_have_text("the <b>wall</b> is black")
+    owned.locator("[data-choice=keep]").click()
+    expect(owned.locator(".fmp-flags")).to_have_count(0)
+    open_form(language=language).locator(".fmp-task [name=text]").wait_for()
+
+
+def test_without_a_connection_and_after_a_reload_the_text_stays_and_is_taken(open_form: Callable[..., Page]) -> None:
     words, page = interface_texts()["en"], open_form(language="en", width=1280)
     page.locator(".fmp-radio", has_text=words["fool.guide_unknown_words"]).click()
     page.context.set_offline(True)
@@ -104,12 +185,5 @@ def test_without_a_connection_or_a_free_model_the_text_stays_and_is_taken(open_f
     expect(page.locator("[name=guide][value=unknown_words]")).to_be_checked()
     expect(page.locator(".fmp-fool-bars li")).to_have_count(10, timeout=30_000)
 
-    busy = {"outcome": "refused", "code": "model_busy", "html": ""}
-    page.evaluate(
-        """(busy) => document.dispatchEvent(new CustomEvent("fmp:answered", {
-            detail: { answer: busy, what: { action: "rank", token: window.FMP.work.task.token } } }))""",
-        busy,
-    )
-    expect(page.locator(".fmp-fool-ranking")).to_have_text(words["fool.busy"])
     end(page)
     expect(page.locator(".fmp-said-line")).to_have_text(words["annotate.thanks"].format(given=1))

@@ -278,7 +278,12 @@ def test_a_text_found_at_once_asks_nobody_else_until_its_answer_is_undone(rig: S
     assert taken(rig, rig.person("cara"), "find").texts == (FOOLING,)
 
 
-def test_raw_requests_tell_neither_the_model_nor_the_answers_of_others(rig: ServiceRig) -> None:
+def test_raw_requests_tell_neither_the_model_nor_gold_nor_the_answers_of_others(
+    make_rig: MakeRig, model: Model
+) -> None:
+    known = {**to_fool(30), "uid": "secret_gold", "to_fool": False, "gold": {"kind": "find"}}
+    rig = make_rig([to_fool(1), known], kinds=["find", "fool"], voices={})
+    rig.service.ports = Ports(broken_rules, rank=model)
     controller = AnnotationController(rig.service, IDENTITY, page_services(), state=lambda: None)  # type: ignore[arg-type, return-value]
     ann, ben = Guest(controller, "ann"), Guest(controller, "ben")
     token = ann.sit("fool")["token"]
@@ -294,10 +299,18 @@ def test_raw_requests_tell_neither_the_model_nor_the_answers_of_others(rig: Serv
     shown = ben.sit("find")
     assert FOOLING in shown["html"]
     assert "answers" not in {one.get("outcome") for one in ben.heard}
+    for action in ("rank", "attempt"):
+        fields = {"text": FOOLING, "guide": "unknown_words"}
+        assert (
+            ben.press(action, kind="fool", token=shown["token"], text=FOOLING, fields=fields)["code"] == "task_unknown"
+        )
+    while "token" in (found := ben.sit("find")):
+        ben.press("give", kind="find", token=found["token"], fields={"place": "0"})
+    assert "token" not in ben.sit("fool")
     for name in ("answers", "owner", "download"):
         assert ben.press(name, kind="results", of="fooling")["code"] == "owners_only"
     said = json.dumps([*ann.heard, *ben.heard], ensure_ascii=False)
-    assert not re.search(f"{MODEL}|{REVISION}|probabilit", said)
+    assert not re.search(f"{MODEL}|{REVISION}|probabilit|gold|val_unseen|verified", said)
     assert TRUE not in json.dumps(ben.heard)
     target = rig.service.campaign.items[0].target
     assert target not in said
