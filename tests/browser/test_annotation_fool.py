@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from annotate.campaigns.builder import CampaignOrder, make_campaign
 from demo.i18n import interface_texts
-from tests.browser.conftest import visitors
+from tests.browser.conftest import PATIENCE_MS, visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, running_app
 from tests.thoroughness import one_of
@@ -91,6 +92,14 @@ def test_the_ranking_follows_fast_typing_and_another_person_finds_the_target(
     assert other.locator(".fmp-fool-ranking").count() == 0
 
 
+def wait_until(page: Page, true: Callable[[], bool]) -> None:
+    """Wait for a condition that requests of the page meet."""
+    deadline = time.monotonic() + PATIENCE_MS / 1000
+    while not true():
+        assert time.monotonic() < deadline, "the condition was not met in time"
+        page.wait_for_timeout(50)
+
+
 @contextmanager
 def requests_with(page: Page, words: str, handle: Callable[[Route], object]) -> Iterator[list[str]]:
     """Hand the page's requests that contain some words to ``handle``, and give what each sends."""
@@ -114,13 +123,13 @@ def test_one_text_is_ranked_at_a_time_and_the_last_one_wins(open_form: Callable[
     text = page.locator(".fmp-task [name=text]")
     with requests_with(page, "Raise your left arm", held.append) as sent:
         text.fill("Raise your left arm")
-        page.wait_for_function("() => window.FMP.work.sent?.what.text?.startsWith('Raise')")
+        wait_until(page, lambda: bool(held))
         for word in ("and", "bend", "both", "knees"):
             text.press_sequentially(f" {word}")
             page.wait_for_timeout(600)  # longer than the pause after which the model is asked
         assert (len(sent), len(held)) == (1, 1)
         held.pop().continue_()
-        page.wait_for_function("() => window.FMP.work.sent?.what.text?.endsWith('knees')")
+        wait_until(page, lambda: bool(held))
         held.pop().continue_()
         expect(page.locator(".fmp-fool-bars li")).to_have_count(10, timeout=60_000)
         page.wait_for_timeout(1200)
@@ -139,8 +148,7 @@ def test_a_busy_model_is_named_and_asked_again_and_the_text_is_taken(open_form: 
     with requests_with(page, '"rank"', refuse) as sent:
         page.locator(".fmp-task [name=text]").fill(TEXTS["en"])
         expect(page.locator(".fmp-fool-ranking")).to_have_text(words["fool.busy"])
-        page.wait_for_function("() => window.FMP.work.sent?.what.action === 'rank'")
-        assert len(sent) == 2
+        wait_until(page, lambda: len(sent) > 1)
     expect(page.locator(".fmp-fool-bars li")).to_have_count(10, timeout=60_000)
     with requests_with(page, '"rank"', refuse):
         page.locator(".fmp-task [name=text]").press_sequentially(" Then rest a while.")
