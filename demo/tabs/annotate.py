@@ -175,7 +175,7 @@ def page_services(person: FindPerson = find_nobody, contact: Mapping[str, str] |
     )
 
 
-def no_broken_rules(_: str, *, no_clear_difference: bool = False) -> tuple[str, ...]:  # noqa: ARG001
+def no_broken_rules(text: str, *, no_clear_difference: bool = False) -> tuple[str, ...]:  # noqa: ARG001
     """Return that a text about anything but a pose breaks none of the writing rules."""
     return ()
 
