@@ -49,6 +49,13 @@ def programs(questions: str | Sequence[str], language: str = "en", graph: SceneG
         ("should i leave my head where it is?", "exist(filter(moves, no, these(head)))"),
         ("does my left arm move a lot", "exist(filter(degree, far, these(left arm)))"),
         ("are my arms straight", "exist(filter(start, straight, each(elbow)))"),
+        ("Dear me, is it my left or right knee that's meant to bend?", "which(filter(direction, bend, each(knee)))"),
+        ("I keep losing track. Which arm goes up?", "which(filter(direction, up, each(arm)))"),
+        ("just my head, really?", "which(filter(moves, yes, parts()))"),
+        (
+            "Should my right elbow be higher than my shoulder?",
+            "exist(filter(side, right, filter(part, elbow, relate(above, target, node(right shoulder)))))",
+        ),
         (
             "is my right foot in front of my left foot?",
             "exist(filter(side, right, filter(part, foot, relate(front, current, node(left foot)))))",
@@ -70,6 +77,7 @@ def test_english_questions_are_read(question: str, program: str) -> None:
         ("सिर ऊपर करूं या नीचे?", "seek(direction, node(head))"),
         ("क्या मैं ज़्यादा आगे झुक रहा हूं?", "exist(filter(direction, backward, these(trunk)))"),
         ("क्या मेरा बायां हाथ सही जगह पर है?", "exist(filter(moves, no, these(left hand)))"),
+        ("नज़र... मतलब सिर नीचे रखना है कि ऊपर", "seek(direction, node(head))"),
         ("kaunsa ghutna modna hai", "which(filter(direction, bend, each(knee)))"),
         ("mera baya hath kahan jayega", "seek(end, node(left hand))"),
         ("kya right knee bend karna hai", "exist(filter(direction, bend, these(right knee)))"),
@@ -111,6 +119,15 @@ def test_hindi_questions_are_read_in_both_scripts(question: str, program: str) -
             "Does my right knee bend?|and my head?|How far does the knee from before go?|which one did I name first?",
             ["seek(direction, node(head))", "seek(degree, first(each(knee)))", "name(first(mentioned()))"],
         ),
+        (
+            "does anything on my left side change?|and on the right side?|which parts go up?|and down?",
+            [
+                "exist(filter(moves, yes, filter(side, right, parts())))",
+                "which(filter(direction, up, parts()))",
+                "which(filter(direction, down, parts()))",
+            ],
+        ),
+        ("does my left arm go up?|and on the right side?", ["exist(filter(direction, up, these(right arm)))"]),
     ],
 )
 def test_a_conversation_says_what_is_meant(conversation: str, read: list[str]) -> None:
