@@ -198,7 +198,7 @@ def test_a_text_that_is_given_while_another_is_ranked_is_ranked_too_and_replaces
 
     first, second = (threading.Thread(target=ask, args=(text,)) for text in ("one", "two"))
     first.start()
-    while not model.asked:
+    while not (model.asked and ann.pseudonym in rig.service.fooled._waiting):
         threading.Event().wait(0.01)
     waiting = rig.service.fooled._waiting[ann.pseudonym]
     second.start()
