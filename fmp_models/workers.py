@@ -79,7 +79,7 @@ class Workers:
                         else:
                             yield number, _failed(BadInputError("worker_killed", tries=MAX_TRIES))
 
-    def in_order(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Future[Result]]:
+    def in_order(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Generator[Future[Result], None, None]:
         """Yield the futures of :meth:`completed` in the order of the items."""
         early: dict[int, Future[Result]] = {}
         following = 0

@@ -225,12 +225,8 @@ def _measure(folder: Path, options: BatchOptions, row: Row) -> Row:
 def _pictures(folder: Path) -> list[Row]:
     """Return the path within a folder and the size of each picture, in order; skip names that are not text."""
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in PICTURE_SUFFIXES and path.is_file())
-    rows = [{"picture": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size} for path in files]
-    named = [
-        row
-        for row in rows
-        if row["picture"].isascii() or row["picture"].encode(errors="ignore").decode() == row["picture"]
-    ]
+    rows: list[Row] = [{"picture": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size} for path in files]
+    named = [row for row in rows if row["picture"].encode(errors="ignore").decode() == row["picture"]]
     if len(named) < len(rows):
         _log.warning("%d pictures are left out, because their names are not UTF-8.", len(rows) - len(named))
     if not named:
