@@ -77,8 +77,8 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
         annotation = open_annotation(
             settings, opened, chosen.estimator, ledger, [one.name.id for one in correction_models], rank
         )
-    except CodedError as error:
-        return refuse(error.sentence)
+    except (CodedError, SettingsError) as error:
+        return refuse(str(error))
     try:
         corrector = Corrector(chosen.estimator, correction_models, on_gpu, keeps_joints=True)
         page = shell.build(
@@ -119,13 +119,17 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
 
 
 def opened_gallery(settings: Settings, estimator: PoseEstimator) -> GallerySearch | None:
-    """Return the search of the configured collection, if any; raise BadInputError if it cannot be used."""
+    """Return the search of the configured collection, if any; raise SettingsError if it cannot be used."""
     if not settings.gallery:
         return None
+    from fmp_models.errors import BadInputError  # noqa: PLC0415  before torch is
     from fmp_models.inference import BatchOptions, GallerySearch  # noqa: PLC0415  they load torch
 
     options = BatchOptions(settings.pose_model, settings.data_dir / "models")
-    return GallerySearch(settings.gallery, settings.retriever, options, estimator=estimator)
+    try:
+        return GallerySearch(settings.gallery, settings.retriever, options, estimator=estimator)
+    except BadInputError as error:
+        raise SettingsError(f"FMP_GALLERY cannot be used: {error.sentence}") from error
 
 
 def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers, TextEditor]:
