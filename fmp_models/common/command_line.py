@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from difflib import get_close_matches
 from multiprocessing import parent_process
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from fmp_models.common.coded_errors import CodedError
 from fmp_models.common.files import private_folder
@@ -28,9 +28,25 @@ _NO_READER = frozenset({errno.EPIPE} | ({errno.EINVAL} if os.name == "nt" else s
 class OneSentenceParser(argparse.ArgumentParser):
     """Argument parser that reports an error in one line, like every other error of the project."""
 
+    _mixing = False
+
     def error(self, message: str) -> NoReturn:
         """Exit with the code of bad input."""
         self.exit(BAD_INPUT, f"{message[:1].upper()}{' '.join(message[1:].split())}; see {self.prog} --help.\n")
+
+    def parse_known_args(  # type: ignore[override]  its overloads differ in the type of the namespace alone
+        self,
+        args: Sequence[str] | None = None,
+        namespace: Any = None,  # noqa: ANN401
+    ) -> tuple[Any, list[str]]:
+        """Let options stand between positional arguments that may be absent, too, which ``argparse`` does not."""
+        if self._mixing or all(action.nargs not in {"?", "*"} for action in self._get_positional_actions()):
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """Name the choice that was most likely meant, as Python 3.14 does."""
