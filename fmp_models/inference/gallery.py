@@ -28,13 +28,14 @@ from tqdm import tqdm
 from fmp_models.data import MOMENTS, TEXT_COLUMNS, dataset_contents, read_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PersonPoint, PoseEstimator, estimate_person, open_estimator
-from fmp_models.geometry import Candidate, candidate_log_odds, evidence, executed_goals
+from fmp_models.geometry import Candidate, candidate_log_odds
 from fmp_models.hub import LoadedModel
 from fmp_models.inference.batches import BatchOptions, measure_folder
 from fmp_models.inference.correction import ModelName
 from fmp_models.inference.demonstration import ReadDescription, read_description
 from fmp_models.inference.retrievers import Retrievers
-from fmp_models.languages import LANGUAGES, UNK
+from fmp_models.inference.target_finder import description_numbers, text_evidence
+from fmp_models.languages import LANGUAGES
 from fmp_models.networks import AnyRetriever, PoseSpace, VisionModel
 from fmp_models.pose import JOINTS, Array, Pose, pose_pair
 from fmp_models.preprocessing import Joints, centred, read_photograph
@@ -66,14 +67,7 @@ class Gallery:
         places, scores = self.nearest(loaded, read, current.joints)
         top = places[:JUDGED]
         pairs = [pose_pair(current.joints, self.joints[place].astype(np.float64)) for place in top]
-        goals = tuple(piece.goal for piece in read.reading.asked)
-        known = evidence(
-            tuple(clause.goal for clause in read.reading.beside),
-            [Candidate(pair, pair.target) for pair in pairs],
-            read.reading.named,
-            tuple(shape.goal for shape in read.reading.shapes),
-            executed_goals(goals, current) if goals else None,
-        )
+        known = text_evidence(read, current, [Candidate(pair, pair.target) for pair in pairs])
         odds = candidate_log_odds(scores[: len(top)], known)
         order = np.argsort(-odds, kind="stable")
         shares = np.exp(odds[order] - odds.max())
@@ -116,9 +110,11 @@ class GallerySearch:
     ) -> None:
         """Open a collection, see :func:`open_gallery`, for a retriever (empty: the bundled one)."""
         self._source, self._retrievers = source, Retrievers(model)
-        self._loaded = self._retrievers.reading(LANGUAGES[0])
+        self._retrievers.load()
         self._gallery = open_gallery(
-            source, self._loaded, lambda folder, out: measure_folder(folder, out, options, workers)
+            source,
+            self._retrievers.reading(LANGUAGES[0]),
+            lambda folder, out: measure_folder(folder, out, options, workers),
         )
         self._estimator = estimator or open_estimator(options.pose_model, options.downloads)
 
@@ -134,16 +130,18 @@ class GallerySearch:
     ) -> dict[str, Any]:
         """Return one page of the pictures that fit a description best, for ``json.dumps``.
 
-        Raise BadInputError: the errors of ``read_description``, ``read_photograph`` and the estimator.
+        Raise BadInputError: the errors of ``read_description``, ``Retrievers.reading``, ``read_photograph`` and the
+        estimator.
         """
         read = read_description(description, language)
+        loaded = self._retrievers.reading(read.language)
         try:
             estimate = estimate_person(self._estimator, read_photograph(current), person_point)
         except BadInputError as error:
             raise error.about("current") from None
         begun = time.perf_counter()
         pose = Pose(estimate.pose.joints, estimate.pose.visibility)
-        places, shares = self._gallery.find(self._loaded, read, pose)
+        places, shares = self._gallery.find(loaded, read, pose)
         return {
             "gallery": Path(self._source).name,
             "size": len(self._gallery.names),
@@ -159,7 +157,7 @@ class GallerySearch:
             ],
             "language": read.language,
             "read_as": read.read_as,
-            "model": asdict(ModelName(self._loaded.folder.shown_id, self._loaded.folder.revision)),
+            "model": asdict(ModelName(loaded.folder.shown_id, loaded.folder.revision)),
             "milliseconds": round(1000 * (time.perf_counter() - begun), 1),
         }
 
@@ -170,13 +168,19 @@ def gallery_recalls(dataset: Path, split: str, model: str) -> dict[str, dict[str
     The first text of a pair is the description; its own current picture is no candidate. Raise the errors of
     :func:`open_gallery`.
     """
-    loaded = Retrievers(model).reading(LANGUAGES[0])
+    retrievers = Retrievers(model)
+    retrievers.load()
+    loaded = retrievers.reading(LANGUAGES[0])
     gallery = open_gallery(f"{dataset}:{split}", loaded, lambda *_: None)
     ranks: dict[str, list[int]] = {language: [] for language in LANGUAGES}
     rows = read_rows(dataset, "captioning", split, ["uid", *(f"{moment}_joints" for moment in MOMENTS), *TEXT_COLUMNS])
     for row in tqdm(rows, desc=split, unit=" pairs"):
         for language, column in zip(LANGUAGES, TEXT_COLUMNS, strict=True):
-            if row[column] and all(row[f"{moment}_joints"] is not None for moment in MOMENTS):
+            if (
+                language in loaded.vocabularies
+                and row[column]
+                and all(row[f"{moment}_joints"] is not None for moment in MOMENTS)
+            ):
                 read = read_description(row[column][0], language)
                 places, _ = gallery.find(
                     loaded, read, pose_pair(*(row[f"{moment}_joints"] for moment in MOMENTS)).current
@@ -231,10 +235,7 @@ def open_gallery(source: str, loaded: Loaded, measure: Callable[[Path, Path], ob
 
 def text_vector(loaded: Loaded, read: ReadDescription) -> Joints:
     """Return the vector (d,) of a description; raise BadInputError (``description_unknown``)."""
-    numbers = loaded.vocabularies[read.language].numbers_as_meant(read.words)
-    if all(number == UNK for number in numbers) and not (read.reading.clauses or read.reading.shapes):
-        raise BadInputError("description_unknown")
-    space = _space(loaded)
+    numbers, space = description_numbers(read, loaded), _space(loaded)
     with torch.inference_mode():
         vectors = space.text_vectors(torch.tensor([numbers], device=space.scale.device), read.language)
     return np.asarray(vectors[0].cpu().numpy())

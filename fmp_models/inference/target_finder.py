@@ -289,7 +289,7 @@ class TargetFinder:
         if not MIN_CANDIDATES <= len(candidates) <= MAX_CANDIDATES:
             raise BadInputError("candidates_count", least=MIN_CANDIDATES, most=MAX_CANDIDATES, found=len(candidates))
         loaded = self.retrievers.reading(language)
-        words = _words(read, loaded)
+        words = description_numbers(read, loaded)
         clock = Stopwatch()
         by_pictures = self.retrievers.seeing(language) if needs_joints(loaded) else loaded
         budget = DecodingBudget()
@@ -306,7 +306,7 @@ class TargetFinder:
             raise BadInputError(first.refusal, which="current")
         if question.current.estimate is None and by_pictures is not None:
             loaded = by_pictures
-            words = _words(read, loaded)
+            words = description_numbers(read, loaded)
         clock.lap("estimator")
         distinct = {candidate.key: candidate for candidate in question.candidates}
         keys = sorted(distinct)
@@ -319,9 +319,8 @@ class TargetFinder:
         plan = tuple(read_clause.goal for read_clause in read.reading.beside)
         shapes = tuple(read_shape.goal for read_shape in read.reading.shapes)
         compared = [question.candidate(distinct[key]) for key in keys]
-        estimate, goals = question.current.estimate, _goals(read)
-        done = None if estimate is None or not goals else executed_goals(goals, estimate.pose)
-        of_clauses = evidence(plan, compared, read.reading.named, shapes, done)
+        estimate = question.current.estimate
+        of_clauses = text_evidence(read, None if estimate is None else estimate.pose, compared)
         scores = matched.scores[0].double().numpy()
         # The joints' verdicts on clauses compare with the current pose, which a language-only retriever does not see.
         odds = candidate_log_odds(scores, of_clauses) if loaded.network.network.config.current else scores
@@ -426,12 +425,19 @@ class TargetFinder:
         return SeenCandidates(first, tuple(known[file.photograph.key] for file in files))
 
 
-def _goals(read: ReadDescription) -> tuple[Clause | NamedShape, ...]:
-    """Return the clauses and shapes that the description asks for, in order."""
-    return tuple(piece.goal for piece in read.reading.asked)
+def text_evidence(read: ReadDescription, current: Pose | None, candidates: Sequence[Candidate | None]) -> Array:
+    """Return the evidence (k, 5) of the joints of candidates for what a description asks."""
+    goals = tuple(piece.goal for piece in read.reading.asked)
+    return evidence(
+        tuple(clause.goal for clause in read.reading.beside),
+        candidates,
+        read.reading.named,
+        tuple(shape.goal for shape in read.reading.shapes),
+        executed_goals(goals, current) if goals and current is not None else None,
+    )
 
 
-def _words(read: ReadDescription, loaded: LoadedModel[VisionModel[AnyRetriever]]) -> list[int]:
+def description_numbers(read: ReadDescription, loaded: LoadedModel[VisionModel[AnyRetriever]]) -> list[int]:
     """Return the numbers of the description's tokens; raise BadInputError if nothing in it can be read."""
     numbers = loaded.vocabularies[read.language].numbers_as_meant(read.words)
     token_numbers = zip(read.words, numbers, strict=True)

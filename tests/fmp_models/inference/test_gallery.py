@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,12 @@ import pytest
 from demo.examples.catalogue import FOLDER as EXAMPLES
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.hub import load_retriever
+from fmp_models.hub import CHECKPOINTS, load_retriever
 from fmp_models.inference import gallery as galleries
+from fmp_models.inference.batches import BatchOptions
 from fmp_models.inference.demonstration import read_description
 from fmp_models.inference.gallery import open_gallery
+from fmp_models.inference.retrievers import Retrievers
 from fmp_models.pose import Array
 from tests.bodies import Body
 from tests.commands import run_here
@@ -162,3 +165,24 @@ def test_recall_over_a_whole_split_is_measured_without_the_own_current_picture(d
     values = [found[language][f"recall_at_{k}"] for language in ("en", "hi") for k in (1, 5, 10, 50)]
     assert values[:4] == sorted(values[:4])
     assert 0 < values[3] <= 1
+
+
+def test_a_search_in_a_language_that_the_retriever_does_not_read_is_one_sentence(
+    dataset: Path, pose_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = galleries.GallerySearch(str(dataset), "", BatchOptions(str(pose_model), tmp_path))
+    english = {"en": SPACE.vocabularies["en"]}
+    monkeypatch.setattr(Retrievers, "_read", lambda *_: replace(SPACE, vocabularies=english))
+    with pytest.raises(BadInputError) as refused:
+        search.find((EXAMPLES / "tree_current.jpg").read_bytes(), "बायाँ हाथ ऊपर उठाइए", None)
+    assert refused.value.code == "retriever_other_language"
+
+
+def test_a_damaged_retriever_is_one_sentence(dataset: Path, tmp_path: Path) -> None:
+    model = Path(shutil.copytree(CHECKPOINTS / "retriever-space", tmp_path / "damaged"))
+    (model / "model.safetensors").write_bytes(b"junk")
+    asked = ("retrieve", EXAMPLES / "tree_current.jpg", "raise your left arm", "--gallery", dataset, "--model", model)
+    searched, evaluated = run_here(*asked), run_here("evaluate", model, dataset, "--gallery")
+    assert (searched.returncode, searched.stdout) == (evaluated.returncode, evaluated.stdout) == (2, "")
+    assert searched.stderr == evaluated.stderr
+    assert searched.stderr.count("\n") == 1
