@@ -147,9 +147,11 @@ COMMAND_SENTENCES: dict[str, str] = {
         "The simulator needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[sim]'."
     ),
     "folder_without": "The folder “{path}” holds no file of the release, such as {example}.",
-    "pair_missing": "Please give two photographs, or a table of pairs with --pairs FILE.csv and --out FILE.jsonl.",
+    "pair_missing": (
+        "Please give two files, current and target, or a table of pairs with --pairs FILE.csv and --out FILE.jsonl."
+    ),
     "table_columns": (
-        "The table “{path}” lacks the columns {missing}, or has them twice; please give them once in its first line."
+        "The table “{path}” lacks these columns or has them twice: {columns}; please give each once in its first line."
     ),
     "table_broken": "Line {line} of the table “{path}” cannot be read; please save it as CSV, separated by commas.",
     "table_empty": "The table “{path}” has no rows; please give one for each pair.",

@@ -116,6 +116,7 @@ def _correct(options: argparse.Namespace) -> int:
         raise BadInputError(code, option=f"--{unused.replace('_', '-')}", with_option="--joints")
     if options.pairs is not None:
         return _correct_pairs(options)
+    _refuse_without(options, "--pairs", "out", "scheduler")
     if options.target is None:
         raise BadInputError("pair_missing")
     if options.joints:
@@ -127,6 +128,13 @@ def _correct(options: argparse.Namespace) -> int:
     if correction.dropped:
         _log.info("Steps removed because the joints do not confirm them: %d.", correction.dropped)
     return _print_correction(correction, options)
+
+
+def _refuse_without(options: argparse.Namespace, needed: str, *names: str) -> None:
+    """Raise BadInputError (``option_needs``) for options that have no meaning without the ``needed`` one."""
+    for name in names:
+        if getattr(options, name) is not None:
+            raise BadInputError("option_needs", option=f"--{name}", with_option=needed)
 
 
 def _joint_correction(options: argparse.Namespace) -> Correction:
@@ -239,8 +247,8 @@ def add_retrieve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gallery", metavar="DATASET[:SPLIT]|FOLDER|FILE.parquet", help="search a collection, by joints, instead"
     )
-    parser.add_argument("--top", type=int, default=10, metavar="K", help="results on a page (default: 10)")
-    parser.add_argument("--page", type=int, default=1, metavar="N", help="page of results (default: 1)")
+    parser.add_argument("--top", type=int, metavar="K", help="results on a page of a collection (default: 10)")
+    parser.add_argument("--page", type=int, metavar="N", help="page of these results (default: 1)")
     parser.add_argument("--language", help=f"one of: {', '.join(LANGUAGES)} (default: detected from the script)")
     parser.add_argument(
         "--model",
@@ -257,6 +265,7 @@ def _retrieve(options: argparse.Namespace) -> int:
         grammar(options.language)
     if options.gallery is not None:
         return _search(options)
+    _refuse_without(options, "--gallery", "top", "page", "scheduler")
     current, *candidates = (read_bounded(path, MAX_BYTES) for path in (options.current, *options.candidates))
     # It loads torch, for which a refusal need not wait.
     from fmp_models.inference import TargetFinder  # noqa: PLC0415
@@ -272,8 +281,10 @@ def _retrieve(options: argparse.Namespace) -> int:
 
 def _search(options: argparse.Namespace) -> int:
     """Print a page of the pictures of a collection that fit a description best."""
-    demand_within(options, "top", 1, 100)
-    demand_within(options, "page", 1, 500)
+    for name, usual, most in (("top", 10, 100), ("page", 1, 500)):
+        if getattr(options, name) is None:
+            setattr(options, name, usual)
+        demand_within(options, name, 1, most)
     if options.candidates:
         raise BadInputError("gallery_and_candidates")
     data = read_bounded(options.current, MAX_BYTES)

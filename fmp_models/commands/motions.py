@@ -37,7 +37,10 @@ def _describe(options: argparse.Namespace) -> int:
 
     demand_within(options, "every", _MIN_EVERY, _MAX_EVERY)
     grammar(options.language)
-    poses = _captured(options) if options.file.suffix.lower() == ".bvh" else _filmed(options)
+    captured = options.file.suffix.lower() == ".bvh"
+    if options.axes and not captured:
+        raise BadInputError("option_needs", option="--axes", with_option="a .bvh file")
+    poses = _captured(options) if captured else _filmed(options)
     steps = list(describe_motion(poses, options.language))
     if options.format == "json":
         told = [

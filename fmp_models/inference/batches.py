@@ -30,6 +30,7 @@ from fmp_models.workers import Workers
 PICTURE_SUFFIXES = frozenset({".avif", ".bmp", ".gif", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".webp"})
 _MAX_TABLE_BYTES = 100_000_000
 _NEEDED, _POSES = ("current", "target"), pa.list_(pa.list_(pa.float32()))
+_COLUMNS = ("id", *_NEEDED, "language")
 _MEASURED = pa.schema(
     {
         "picture": pa.string(),
@@ -70,10 +71,10 @@ def read_pairs(path: Path, language: str) -> list[Row]:
     reader = csv.DictReader(io.StringIO(text, newline=""))
     try:
         columns = [name.strip().lower() for name in reader.fieldnames or ()]
-        if missing := [name for name in _NEEDED if columns.count(name) != 1]:
-            raise BadInputError("table_columns", path=str(path), missing=", ".join(missing))
+        if wrong := [name for name in _COLUMNS if columns.count(name) != 1 and (name in columns or name in _NEEDED)]:
+            raise BadInputError("table_columns", path=str(path), columns=", ".join(wrong))
         reader.fieldnames = columns
-        found = [{name: (row.get(name) or "").strip() for name in ("id", *_NEEDED, "language")} for row in reader]
+        found = [{name: (row.get(name) or "").strip() for name in _COLUMNS} for row in reader]
     except csv.Error:
         raise BadInputError("table_broken", path=str(path), line=reader.line_num) from None
     if not found:
@@ -107,7 +108,7 @@ def measure_folder(images: Path, out: Path, options: BatchOptions, workers: Work
     journal = out.with_name(f"{out.name}.jsonl")
     if new:
         _estimator(options.pose_model, options.downloads)
-        write_batch(new, partial(_measure, images.resolve(), options), journal, workers, "picture")
+        write_batch(new, partial(_measure, images.resolve(), options), journal, workers, "picture", others=True)
         with journal.open(encoding="utf-8") as lines:
             done |= {(row["picture"], row["bytes"]): row for row in map(json.loads, lines)}
         kept = [done[row["picture"], row["bytes"]] for row in rows]
@@ -125,20 +126,27 @@ def read_measured(path: Path) -> list[Row]:
     return rows
 
 
-def write_batch(
-    rows: Sequence[Row], work: Callable[[Row], Row], out: Path, workers: Workers, key: str = "id"
+def write_batch(  # noqa: PLR0913  rows, and how they are done
+    rows: Sequence[Row],
+    work: Callable[[Row], Row],
+    out: Path,
+    workers: Workers,
+    key: str = "id",
+    *,
+    others: bool = False,
 ) -> Counter[str]:
-    """Append a line of JSON for each row that ``out`` lacks, in order; return how many lines it has by error, else "".
+    """Append a line of JSON for each row that ``out`` lacks, in order; return how many there are by error, else "".
 
-    A line is the row with what ``work`` returns, or with ``error`` (a code) and ``sentence``. Raise BadInputError:
-    ``folder_unusable``, ``batch_busy``, ``batch_other``, ``scheduler_*``.
+    A line is the row with what ``work`` returns, or with ``error`` (a code) and ``sentence``. Lines of ``others``, rows
+    that are not given, are passed over or refused. Raise BadInputError: ``folder_unusable``, ``batch_busy``,
+    ``batch_other``, ``scheduler_*``.
     """
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("a+b") as file:
             if not try_lock(file.fileno()):
                 raise BadInputError("batch_busy", path=str(out))
-            done = _done(file, {row[key]: row for row in rows}, key, out)
+            done = _done(file, {row[key]: row for row in rows}, key, out, others=others)
             left = [row for row in rows if row[key] not in done]
             progress = tqdm(total=len(rows), initial=len(done), unit=f" {'pairs' if key == 'id' else 'pictures'}")
             with progress, closing(workers.in_order(work, left)) as jobs:
@@ -153,26 +161,35 @@ def write_batch(
     return Counter(done.values())
 
 
-def _done(file: BinaryIO, rows: dict[str, Row], key: str, out: Path) -> dict[str, str]:
+def _done(file: BinaryIO, rows: dict[str, Row], key: str, out: Path, *, others: bool) -> dict[str, str]:
     """Return the error of each finished row, else ""; cut off an unfinished line."""
+    columns = {column for row in rows.values() for column in row}
     done: dict[str, str] = {}
     end = 0
     file.seek(0)
     for line in file:
-        if not line.endswith(b"\n"):
+        if not line.endswith(b"\n") and any(_begins(line, row) for row in rows.values()):
             file.truncate(end)
             break
         end += len(line)
         try:
             known = json.loads(line)
-            name, error = known[key], known.get("error", "")
+            row = {column: known[column] for column in columns}
+            name, error = row[key], known.get("error", "")
+            ours = rows.get(name) == row and line.endswith(b"\n")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BadInputError("batch_other", path=str(out)) from None
-        row = rows.get(name) if isinstance(name, str) else None
-        if row is None or name in done or any(known.get(column) != value for column, value in row.items()):
+        if (not ours and not others) or (ours and name in done):
             raise BadInputError("batch_other", path=str(out))
-        done[name] = str(error)
+        if ours:
+            done[name] = str(error)
     return done
+
+
+def _begins(line: bytes, row: Row) -> bool:
+    """Return whether an unfinished line can be that of a row."""
+    start = json.dumps(row, ensure_ascii=False).encode()[:-1]
+    return line.startswith(start) or start.startswith(line)
 
 
 def _result(found: Row | BaseException) -> Row:

@@ -36,7 +36,7 @@ def test_a_killed_batch_goes_on_where_it_stopped_and_nothing_comes_twice(tmp_pat
     process.join()
     before = out.read_bytes()
     with out.open("ab") as file:
-        file.write(b'{"id": "4", "te')
+        file.write(b'{"id": "4", "cur')
     tried = len(log.read_text().splitlines())
 
     counts = write_batch(ROWS, work, out, HERE)
@@ -63,6 +63,8 @@ def test_a_killed_batch_goes_on_where_it_stopped_and_nothing_comes_twice(tmp_pat
     [
         b"[1]\n",
         b"junk\n",
+        b"a text without a last newline",
+        b'{"id": "1"}',
         b"\xff\xfe\n",
         b'{"id": "99", "current": "a.jpg"}\n',
         b'{"id": "1", "current": "b.jpg"}\n',
@@ -86,6 +88,7 @@ def test_a_file_of_another_batch_is_left_as_it_is(content: bytes, tmp_path: Path
         (b"", "table_columns"),
         (b"current;target\na;b\n", "table_columns"),
         (b"current,target,current\na,b,c\n", "table_columns"),
+        (b"current,target,id,id\na,b,c,d\n", "table_columns"),
         (b"current,target\n", "table_empty"),
         (b"current,target\n" + b"a" * 200_000 + b",b\n", "table_broken"),
         (b"current,target,id\na,b,x\nc,d,x\n", "uid_twice"),
@@ -134,6 +137,22 @@ def test_two_photographs_or_a_table_are_asked_for(arguments: tuple[str, ...]) ->
     assert (done.returncode, done.stderr) == (2, f"{BadInputError('pair_missing').sentence}\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "option", "needed"),
+    [
+        (("correct", "a.jpg", "b.jpg", "--out", "out.jsonl"), "--out", "--pairs"),
+        (("correct", "--joints", "a.json", "b.json", "--scheduler", "tcp://here:1"), "--scheduler", "--pairs"),
+        (("retrieve", "a.jpg", "raise an arm", "b.jpg", "c.jpg", "--top", "3"), "--top", "--gallery"),
+        (("retrieve", "a.jpg", "raise an arm", "b.jpg", "c.jpg", "--scheduler", "x"), "--scheduler", "--gallery"),
+        (("describe-motion", "a.mp4", "--axes", "y-up"), "--axes", "a .bvh file"),
+    ],
+)
+def test_an_option_without_effect_is_refused(arguments: tuple[str, ...], option: str, needed: str) -> None:
+    done = run_here(*arguments)
+    sentence = BadInputError("option_needs", option=option, with_option=needed).sentence
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{sentence}\n")
+
+
 def test_a_folder_is_measured_into_one_file_and_only_new_pictures_the_second_time(
     pose_model: Path, tmp_path: Path
 ) -> None:
@@ -159,6 +178,7 @@ def test_a_folder_is_measured_into_one_file_and_only_new_pictures_the_second_tim
     assert [path.name for path in out.parent.iterdir()] == ["joints.parquet"]
 
     shutil.copy(EXAMPLES / "tree_current.jpg", images)
+    (out.parent / "joints.parquet.jsonl").write_text('{"picture": "gone.png", "bytes": 9, "people": 0}\n')
     again = run_here(*measured, FMP_POSE_MODEL=pose_model)
 
     assert "4 pictures" in again.stdout
