@@ -247,6 +247,9 @@ COMMAND_SENTENCES: dict[str, str] = {
     "unknown_landmark": "There are no words for the landmark “{kind}”; please give one of: {known}.",
     "vocabulary_damaged": "The vocabulary “{path}” cannot be used: {reason}; please download it again.",
     "dataset_without": "The dataset “{path}” has no split {split}; please check the path.",
+    "pairs_without_joints": (
+        "No pair of “{path}” in split {split} has joints that can be used; please name another split or dataset."
+    ),
     "training_held_out": (
         "The pair “{uid}” is in the training data but belongs to evaluation; please create the dataset again."
     ),

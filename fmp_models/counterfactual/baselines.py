@@ -29,12 +29,14 @@ def choice_scores(dataset: Path, split: str) -> dict[str, Any]:
     ``text``: what the initial response and the change ask of it. ``full``: from the current pose to the
     target after the change that is read from the text. ``geometry`` counts the clauses of a choice that the same two
     poses confirm, ``edited`` those of the true edited pose. Raise :class:`BadInputError`:
-    ``counterfactual_missing``, and the errors of reading and loading.
+    ``counterfactual_missing``, ``pairs_without_joints``, and the errors of reading and loading.
     """
     rows = [*read_rows(dataset, COUNTERFACTUAL, split, [*COUNTERFACTUAL_FEATURES])]
     if not rows:
         raise BadInputError("counterfactual_missing", path=str(dataset), split=split)
     pairs = {one.uid: one.pair for one in read_pairs(dataset, split) if one.pair is not None}
+    if not pairs:
+        raise BadInputError("pairs_without_joints", path=str(dataset), split=split)
     same = next(iter(pairs.values())).current
     scores: dict[str, Any] = {}
     for language in LANGUAGES:

@@ -90,7 +90,8 @@ class Imagined:
 def write_counterfactual(dataset: Path, seed: int = 0, split: str | None = None) -> dict[str, dict[str, Any]]:
     """Add the configuration to a dataset folder, or make it again; return the audits by split and language.
 
-    Raise :class:`BadInputError`: ``dataset_missing``, ``dataset_without`` pairs, ``dataset_damaged``.
+    Raise :class:`BadInputError`: ``dataset_missing``, ``dataset_without``, ``pairs_without_joints``,
+    ``dataset_damaged``.
     """
     demand_card(dataset)
     splits = [one for one in dataset_contents(dataset).get("captioning", ()) if split in {None, one}]
@@ -99,6 +100,8 @@ def write_counterfactual(dataset: Path, seed: int = 0, split: str | None = None)
     audits: dict[str, dict[str, Any]] = {}
     for name in splits:
         pairs = {one.uid: one.pair for one in read_pairs(dataset, name) if one.pair is not None}
+        if not pairs:
+            continue
         found, seen = imagine_questions(pairs, np.random.default_rng([seed, splits.index(name)]))
         with ShardWriter(dataset, COUNTERFACTUAL, name) as writer:
             for language in LANGUAGES:
@@ -107,6 +110,8 @@ def write_counterfactual(dataset: Path, seed: int = 0, split: str | None = None)
                     writer.add(one.row(question, language))
                 if questions:
                     audits[f"{name}, {language}"] = audit_choices([question for _, question in questions])
+    if not audits:
+        raise BadInputError("pairs_without_joints", path=str(dataset), split=split or ", ".join(splits))
     write_counterfactual_card(dataset, audits)
     return audits
 

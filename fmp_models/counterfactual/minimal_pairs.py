@@ -21,7 +21,7 @@ from fmp_models.counterfactual.edits import (
     movements_said,
     updated_clauses,
 )
-from fmp_models.data import MOMENTS, read_rows
+from fmp_models.data import MOMENTS, dataset_contents, read_rows
 from fmp_models.describe import describe
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import PoseEstimate
@@ -81,14 +81,16 @@ def measure_minimal_pairs(  # noqa: PLR0913, PLR0917  options of the command
     """Return how often texts and rankings follow edits of a split, in per cent, in all and by kind of edit.
 
     The ``captioner`` is given the pictures of the pair with the joints of each target. Raise :class:`BadInputError`:
-    ``dataset_without`` pairs with joints, and the errors of reading and loading.
+    ``dataset_without``, ``pairs_without_joints``, and the errors of reading and loading.
     """
     columns = [f"{moment}_joints" for moment in MOMENTS]
     rows = [row for row in read_rows(dataset, "captioning", split, ["uid", *columns]) if all(map(row.get, columns))]
-    if not rows:
+    if split not in dataset_contents(dataset).get("captioning", ()):
         raise BadInputError("dataset_without", path=str(dataset), split=f"captioning/{split}")
     pairs = {row["uid"]: pose_pair(*(row[column] for column in columns)) for row in rows}
     found, dropped = draw_minimal_pairs(pairs, count, seed)
+    if not found:
+        raise BadInputError("pairs_without_joints", path=str(dataset), split=split)
     results = {"retriever": _ranked(found, language)}
     if captioner is not None:
         results |= _captioned(found, captioner, language, _pictures(dataset, split, {one.uid for one in found}))

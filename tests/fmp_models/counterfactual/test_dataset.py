@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import Counter
 from collections.abc import Mapping
@@ -111,3 +112,24 @@ def test_a_folder_without_questions_or_pairs_is_refused_with_one_sentence(tmp_pa
     made = run_here("counterfactual-dataset", folder, "--split", "nowhere")
     assert (made.returncode, made.stdout) == (2, "")
     assert len(made.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("minimal-pairs", "--split", "val_seen"),
+        ("counterfactual-dataset",),
+        ("evaluate", "--gallery", "--split", "val_seen"),
+    ],
+)
+def test_a_dataset_without_joints_is_refused_and_left_as_it_is(command: tuple[str, ...], tmp_path: Path) -> None:
+    entries = [{"img0": "a.png", "img1": "b.png", "sents": ["raise your left arm"], "uid": "1"}]
+    (tmp_path / "val.json").write_text(json.dumps(entries))
+    made = tmp_path / "made"
+    assert run_here("import-pairs", tmp_path / "val.json", made, "--without-pictures").returncode == 0
+    files = {path: path.read_bytes() for path in made.rglob("*") if path.is_file()}
+    name, *options = command
+    done = run_here(name, *["retriever-space"] * (name == "evaluate"), made, *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "joints" in done.stderr.splitlines()[-1]
+    assert {path: path.read_bytes() for path in made.rglob("*") if path.is_file()} == files
