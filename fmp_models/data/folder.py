@@ -65,10 +65,16 @@ class ShardWriter:
         self._writer: pq.ParquetWriter | None = None
 
     def __enter__(self) -> Self:
-        """Create the folder, and remove temporary files that a killed writer of this split left in it."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        for left in self._folder.glob(f".{self._split}-?????.parquet.part"):
-            left.unlink()
+        """Create the folder, and remove temporary files that a killed writer of this split left in it.
+
+        Raise ``BadInputError`` (``folder_unusable``).
+        """
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            for left in self._folder.glob(f".{self._split}-?????.parquet.part"):
+                left.unlink()
+        except OSError:
+            raise BadInputError("folder_unusable", path=str(self._folder)) from None
         return self
 
     def add(self, row: Mapping[str, object]) -> None:

@@ -63,7 +63,7 @@ def write_dialogues(
 
     A pair that has too little to talk about is left out. Finished pairs are kept, so that an unfinished folder can be
     continued; neither that nor the workers change a dialogue. Raise :class:`BadInputError`:
-    ``dataset_missing``, ``dataset_without`` pairs, ``dataset_damaged``, ``folder_not_empty``.
+    ``dataset_missing``, ``dataset_without`` pairs, ``dataset_damaged``, ``folder_not_empty``, ``folder_unusable``.
     """
     about = demand_card(dataset).data.to_dict()  # type: ignore[no-untyped-call]
     begun = out.resolve() != dataset.resolve() and any((out / name).is_dir() for name in (_DONE, DIALOGUE))
@@ -79,7 +79,10 @@ def write_dialogues(
     if not found:
         raise BadInputError("dataset_without", path=str(dataset), split=f"{_PAIRS}/train")
     Random(seed).shuffle(found)
-    (out / _DONE).mkdir(parents=True, exist_ok=True)
+    try:
+        (out / _DONE).mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(out)) from None
     spoken = _spoken(found, (out / _DONE).resolve(), pairs or len(found), seed, workers)
     for split in splits:
         with ShardWriter(out, _PAIRS, split) as pictures, ShardWriter(out, DIALOGUE, split) as writer:

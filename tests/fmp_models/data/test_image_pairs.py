@@ -15,6 +15,7 @@ from PIL import Image
 
 from fmp_models.data.folder import read_rows
 from fmp_models.data.image_pairs import PairsOptions, import_pairs
+from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from tests.commands import run_here
 
@@ -183,3 +184,14 @@ def test_a_split_that_no_name_tells_is_asked_for(images: Path, tmp_path: Path) -
     import_pairs([file], images, tmp_path / "out", PairsOptions(split="test", language="hi"))
     (row,) = read_rows(tmp_path / "out", "captioning", "test_unseen", ["descriptions_en", "descriptions_hi"])
     assert row == {"descriptions_en": [], "descriptions_hi": PAIR["sents"]}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("import-pairs", "PAIRS", "OUT", "--without-pictures"), ("dialogue", "generate", FOLDER, "OUT", "--pairs", 1)],
+)
+def test_a_place_that_cannot_be_written_is_one_sentence(command: tuple[object, ...], tmp_path: Path) -> None:
+    out = written(tmp_path / "train.json", [PAIR]) / "out"
+    done = run_here(*({"PAIRS": out.parent, "OUT": out}.get(word, word) for word in command))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert "cannot be written" in done.stderr
