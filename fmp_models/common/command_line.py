@@ -34,7 +34,7 @@ class OneSentenceParser(argparse.ArgumentParser):
         """Exit with the code of bad input."""
         self.exit(BAD_INPUT, f"{message[:1].upper()}{' '.join(message[1:].split())}; see {self.prog} --help.\n")
 
-    def parse_known_args(  # type: ignore[override]  its overloads differ in the type of the namespace alone
+    def parse_known_args(  # type: ignore[override]
         self,
         args: Sequence[str] | None = None,
         namespace: Any = None,  # noqa: ANN401
