@@ -34,6 +34,7 @@ from fmp_models.languages import (
 _SEEKS = {"angle": Attribute.ANGLE, "where": Attribute.END, "way": Attribute.DIRECTION, "degree": Attribute.DEGREE}
 _MAX_SOUGHT = 4  # parts of one question, each with a program of its own
 _PLACES = {Attribute.START, Attribute.END}
+_SHAPES = {"straight", "bent"}  # of a limb, by which one of two is picked
 _OF_SETS = {"exist", "count", "which"}
 _NAMING = {"parts", "palms"}  # kinds of tags that name a part
 _PARTS, _LAST, _MENTIONED = Program("parts"), Program("last"), Program("mentioned")
@@ -256,6 +257,8 @@ class _Question:
         pair = self.history and "most" not in self.cues and len(self.history[-1].nodes) == len(Side.BOTH.each)
         among = _LAST if pair and among == _PARTS else among
         among = Program("except", (among, _MENTIONED)) if "else" in self.cues else among
+        first = execute(Program("name", (Program("most", (among,)),)), self.graph, self.history).nodes
+        among = Program("except", (among, _Meant.of(first).whole)) if "second" in self.cues and first else among
         return _asking("name", Program("most", (among,)))
 
     def _sought(self) -> tuple[Program, ...]:
@@ -277,6 +280,8 @@ class _Question:
         hinges = any(name in self.graph.angles for name in meant.names)
         if ("high" in self.cues and not known) or (attribute is Attribute.ANGLE and not hinges):
             attribute = Attribute.DEGREE
+        if attribute is Attribute.END and not known and BY_NAME[meant.names[0]].chain == Part.TRUNK.value:
+            attribute = Attribute.DIRECTION
         return meant.seek(attribute)
 
     def _attribute(self) -> Attribute | None:
@@ -400,6 +405,11 @@ class _Question:
         part = self.graph.by_name[names[0]].part
         if len(names) != len(Side.BOTH.each) or not picks or part is None:
             return names
+        if picks[0] in _SHAPES:
+            hinges = [f"{side.value} {(part.hinge or part).value}" for side in Side.BOTH.each]
+            straight = [self.graph.places.get((one, Attribute.START, Relation.STRAIGHT)) for one in hinges]
+            shapes = zip(names, straight, strict=True)
+            return tuple(name for name, one in shapes if one == (picks[0] == "straight"))[:1] or names
         ends = [f"{side.value} {(part.end or part).value}" for side in Side.BOTH.each]
         pairs = [*zip(names, ends, reversed(ends), strict=True)]
         poses = ((pose, *pair) for pose in POSES for pair in pairs)
