@@ -272,7 +272,7 @@ class _Question:
             attribute = Attribute(self._pose())
             pair = _pair(BY_NAME[meant.names[0]].part or Part.BODY) if "apart" in self.cues else None
             meant = _Meant.of((pair.name,)) if pair else meant
-        said = self._said(meant) if attribute is Attribute.DEGREE else None
+        said = self._said(meant) if attribute in {Attribute.DEGREE, Attribute.DIRECTION} else None
         if said is not None and self.meant is not None and not self._measured(*said[:2], meant.whole):
             whole = self._as_measured(*said, meant)[2]
             meant = _Meant.of(execute(Program("which", (whole,)), self.graph, self.history).nodes or meant.names)
@@ -630,7 +630,7 @@ class _Question:
             side = self.line[: found.start()] if found and last else self.line[found.end() :] if found else ""
             named = list(self._named(tagged(side, self.words), side))
             near = " ".join(side.split()[-2:] if last else side.split()[:3])
-            one = self.patterns.cues["other"].search(near) or any(map(self._side_alone, tagged(near, self.words)))
+            one = self.patterns.cues["other"].search(near) or any(tag.bare for tag in tagged(near, self.words))
             if one and not (named and len(named[-1 if last else 0]) == 1):
                 return edge, ""
             if named:
