@@ -41,7 +41,7 @@ class Workers:
     ) -> Generator[tuple[int, Future[Result]], None, None]:
         """Yield the number of each item and its finished future, in the order in which they finish.
 
-        ``Future.result`` raises the error of a failed item: BadInputError (``worker_killed``) if its worker was killed
+        The future of a failed item raises its error: BadInputError (``worker_killed``) if its worker was killed
         each time. Items are read a few ahead. Raise BadInputError (``scheduler_*``).
         """
         source = enumerate(items)

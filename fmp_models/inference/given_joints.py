@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,9 @@ from fmp_models.inference.corrector import correct_pair
 from fmp_models.languages import grammar
 from fmp_models.metrics import text_progress
 from fmp_models.pose import BODY_SIDES, BONES, INDEX, JOINTS, Array, Pose, PosePair
-from fmp_models.sim import Recording, read_recording
+
+if TYPE_CHECKING:
+    from fmp_models.sim import Recording
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001}  # in metres
 AXES = {"y-down": "RDF", "y-up": "RUB", "z-up": "RFU"}  # names of the usual ones
@@ -110,6 +112,8 @@ def read_joints(  # noqa: PLR0913  a body and what it may declare
     ``joints_axes``, ``joints_few``, and the errors of :func:`check_body` and of captures.
     """
     if isinstance(given, Path) and given.suffix.lower() == ".bvh":
+        from fmp_models.sim import read_recording  # noqa: PLC0415  it loads scipy
+
         recording = read_recording(given)
         if not 0 <= frame < len(recording.values):
             raise BadInputError("number_out_of_range", name=f"--frame-{which}", least=0, most=len(recording.values) - 1)

@@ -65,5 +65,5 @@ def test_the_reading_of_questions_asked_by_hand_is_measured() -> None:
     done = run_here("dialogue", "asked", "--half", "development", "--json")
     assert done.returncode == 0, done.stderr
     shares = json.loads(done.stdout)
-    assert shares["en"]["development"]["true"]["questions"] == 100
+    assert shares["en"]["development"]["true"]["questions"] > 300
     assert min(of["development"]["own"]["answer"] for of in shares.values()) >= 85

@@ -121,7 +121,7 @@ def test_of_a_photograph_that_is_upside_down_it_is_told_which_and_what_to_do(pos
         (("correct", CURRENT, TARGET, "--model", "./nowhere"), "no folder"),
         (("correct", CURRENT, TARGET, "--model", str(EXAMPLES)), "has no file config.json"),
         (("correct", CURRENT, TARGET, "--model", "nobody/nothing"), "not in the cache"),
-        (("correct", CURRENT), "required"),
+        (("correct", CURRENT), "Please give two files"),
         (("dance",), "invalid choice"),
         ((), "required"),
         (("correct", "a\nb.jpg", TARGET), "cannot be read"),
@@ -185,7 +185,7 @@ def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("retrieve", CURRENT, "raise an arm"), "required"),
+        (("retrieve", CURRENT, "raise an arm"), "Please give 2 to 20 pictures"),
         (("retrieve", CURRENT, "raise an arm", TARGET, "no such file.jpg"), "cannot be read"),
         (("retrieve", CURRENT, "raise an arm", TARGET, TARGET, "--language", "fr"), "one of: en, hi"),
         (("retrieve", CURRENT, "raise an arm", TARGET, TARGET, "--model", "nobody"), "“nobody” is not a model"),
