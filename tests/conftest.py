@@ -83,7 +83,7 @@ _LONG_FILES = (
 
 # How long an example takes says nothing on a busy machine; timings belong to `make bench`.
 settings.register_profile("quick", deadline=None, max_examples=10)
-settings.register_profile("full", deadline=None, max_examples=50)  # of `make test-all`
+settings.register_profile("full", deadline=None, max_examples=30)  # of `make test-all`
 settings.load_profile("quick")
 
 
