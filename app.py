@@ -50,7 +50,7 @@ def main() -> int:
 def serve(settings: Settings, opened: OpenedAnswers) -> int:
     """Load the models, serve the page and return the exit code, as :func:`main` does."""
     try:
-        correction_models, retrievers, editor = models(settings)
+        correction_models, retrievers, without, editor = models(settings)
     except SettingsError as error:
         return refuse(str(error))
     from demo import shell  # noqa: PLC0415
@@ -59,7 +59,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     from demo.tabs import open_annotation, ranker  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.estimators import choose_estimator  # noqa: PLC0415
-    from fmp_models.inference import Corrector, Retrievers, TargetFinder  # noqa: PLC0415
+    from fmp_models.inference import Corrector, TargetFinder  # noqa: PLC0415
 
     stop = threading.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
@@ -71,8 +71,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
         ledger = UploadLedger()
         finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
         finder.gallery = opened_gallery(settings, chosen.estimator)
-        without = settings.language_retriever
-        language_finder = TargetFinder(chosen.estimator, Retrievers(without), on_gpu) if without else None
+        language_finder = TargetFinder(chosen.estimator, without, on_gpu) if without else None
         rank = ranker(finder, language_finder) if retrievers.installed else None
         annotation = open_annotation(
             settings, opened, chosen.estimator, ledger, [one.name.id for one in correction_models], rank
@@ -132,8 +131,11 @@ def opened_gallery(settings: Settings, estimator: PoseEstimator) -> GallerySearc
         raise SettingsError(f"FMP_GALLERY cannot be used: {error.sentence}") from error
 
 
-def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers, TextEditor]:
-    """Return the models of corrections, searches and edits; raise SettingsError if a configured one cannot be used."""
+def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers, Retrievers | None, TextEditor]:
+    """Return the models of corrections, searches, searches without the current picture, if configured, and edits.
+
+    Raise SettingsError if a configured one cannot be used.
+    """
     from demo.gradio_parts import LENT  # noqa: PLC0415  before torch is
     from fmp_models.editing import open_editor  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
@@ -150,8 +152,6 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers, TextE
         from fmp_models.inference import Retrievers  # noqa: PLC0415
 
         retrievers = Retrievers(settings.retriever)
-        name = "FMP_LANGUAGE_RETRIEVER"
-        Retrievers(settings.language_retriever)
         name = "FMP_CAPTIONER"
         chosen.load()
         correction_models = available_models(chosen)
@@ -161,11 +161,15 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers, TextE
         name = "FMP_RETRIEVER"
         if settings.retriever or LENT:
             retrievers.load(every=LENT)
+        name = "FMP_LANGUAGE_RETRIEVER"
+        without = Retrievers(settings.language_retriever) if settings.language_retriever else None
+        if without is not None:
+            without.load()
         name = "FMP_EDITOR"
         editor = open_editor(settings.editor, device="cpu" if LENT else None)
     except BadInputError as error:
         raise SettingsError(f"{name} cannot be used: {error.sentence}") from error
-    return correction_models, retrievers, editor
+    return correction_models, retrievers, without, editor
 
 
 def refuse(sentence: str) -> int:
