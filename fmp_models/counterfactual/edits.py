@@ -64,7 +64,9 @@ class GroupRow(NamedTuple):
 
 
 _D, _R, _EACH, _NO_SIDE = Direction, Relation, Side.BOTH.each, (Side.NONE,)
-_FOREARM, _LEG = frozenset({Part.ELBOW, Part.FOREARM, Part.HAND}), frozenset({Part.LEG, Part.KNEE, Part.FOOT})
+_OF_ARM, _LEG = (
+    frozenset(part for part in Part if part.of_limb and part.limb is limb) for limb in (Part.ARM, Part.LEG)
+)
 _ARM_ENDS = (_R.HANGING, _R.SHOULDER_HEIGHT, _R.OVERHEAD, _R.SIDEWAYS, _R.IN_FRONT)
 _ARM_WAYS = (_D.UP, _D.DOWN, _D.FORWARD, _D.BACKWARD, _D.OUT, _D.IN)
 _HAND_ENDS = (_R.ABOVE_HEAD, _R.NEAR_HEAD, _R.HEAD_HEIGHT, _R.SHOULDER_HEIGHT, _R.CHEST_HEIGHT, _R.HIP_HEIGHT)
@@ -72,19 +74,22 @@ _HINGE = (_R.RIGHT_ANGLE, _R.STRAIGHT, _D.BEND, _D.STRAIGHTEN)
 _LEANS, _TURNS = (_D.FORWARD, _D.BACKWARD, _D.LEFT, _D.RIGHT), (_D.TURN_LEFT, _D.TURN_RIGHT)
 _FEET = (_R.CLOSE, _R.SHOULDER_WIDTH, _R.WIDE, _D.APART, _D.TOGETHER)
 _SPINE = ("spine", "neck", "head", "left_shoulder", "right_shoulder")
-_TRUNK, _STANCE = frozenset({Part.TRUNK, Part.SHOULDER}), frozenset({Part.FOOT, Part.HIPS, Part.BODY})
 _ARM, _SHANK = ("elbow", "wrist", "hand"), ("knee", "ankle", "foot")
 GROUPS: Mapping[Group, GroupRow] = {
     Group.ARM: GroupRow(
-        _EACH, _ARM, _FOREARM | {Part.ARM}, {Part.ARM: (*_ARM_ENDS, *_ARM_WAYS), Part.HAND: (*_HAND_ENDS, _R.NEAR_HIP)}
+        _EACH, _ARM, _OF_ARM, {Part.ARM: (*_ARM_ENDS, *_ARM_WAYS), Part.HAND: (*_HAND_ENDS, _R.NEAR_HIP)}
     ),
-    Group.FOREARM: GroupRow(_EACH, _ARM[1:], _FOREARM, {Part.ELBOW: _HINGE, Part.FOREARM: (_R.OVERHEAD, _R.HANGING)}),
+    Group.FOREARM: GroupRow(
+        _EACH, _ARM[1:], _OF_ARM - {Part.ARM}, {Part.ELBOW: _HINGE, Part.FOREARM: (_R.OVERHEAD, _R.HANGING)}
+    ),
     Group.LEG: GroupRow(_EACH, _SHANK, _LEG, {Part.LEG: (_R.HIP_HEIGHT, _R.ON_GROUND, _D.UP)}),
     Group.KNEE: GroupRow(_EACH, _SHANK, _LEG, {Part.KNEE: _HINGE}),
     Group.HEAD: GroupRow(_NO_SIDE, ("head",), frozenset({Part.HEAD}), {Part.HEAD: _LEANS}),
-    Group.TRUNK: GroupRow(_NO_SIDE, _SPINE, _TRUNK, {Part.TRUNK: (*_LEANS, *_TURNS, _R.UPRIGHT)}),
+    Group.TRUNK: GroupRow(
+        _NO_SIDE, _SPINE, frozenset({Part.TRUNK, Part.SHOULDER}), {Part.TRUNK: (*_LEANS, *_TURNS, _R.UPRIGHT)}
+    ),
     Group.TURN: GroupRow(_NO_SIDE, JOINTS, frozenset({Part.BODY}), {Part.BODY: _TURNS}),
-    Group.STANCE: GroupRow((Side.BOTH,), _SHANK, _STANCE, {Part.FOOT: _FEET}),
+    Group.STANCE: GroupRow((Side.BOTH,), _SHANK, frozenset({Part.FOOT, Part.HIPS, Part.BODY}), {Part.FOOT: _FEET}),
 }
 
 

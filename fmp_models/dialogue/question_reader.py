@@ -20,6 +20,7 @@ from fmp_models.dialogue.scene_graph import BY_NAME, POSES, Attribute, Edge, Nod
 from fmp_models.geometry import NO_MOVEMENT, PAIRED, SOMEWHERE, STANCES, Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.languages import (
     MARKS,
+    SENTENCE_ENDS,
     Tag,
     dialogue_words,
     grammar,
@@ -45,7 +46,7 @@ _MOVED = _CHOICES - PAIRED - {"bend", "straighten"}
 _FEW_WORDS = 8  # of a question in which a side alone means a part
 _SHORT = 2  # letters of a word too short to be taken for one that sounds alike
 _MIN_LETTERS, _ALIKE = 4, 0.88  # of a word that is taken for a cue word with a slip
-_SENTENCE = re.compile(r"[^.!?।]+[.!?।]*")
+_SENTENCE = re.compile(f"[^{SENTENCE_ENDS}]+[{SENTENCE_ENDS}]*")
 _WORD = re.compile(rf"[^\s{MARKS}()\"“”]+")
 # What a part does to reach a place.
 _TO_REACH = {"straight": "straighten", "at a right angle": "bend", "close together": "together", "wide apart": "apart"}

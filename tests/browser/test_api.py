@@ -140,7 +140,7 @@ def test_programs_are_told_every_parameter_in_whole_sentences_and_no_class(clien
     parts = [parameter for endpoint in described.values() for parameter in endpoint["parameters"]]
     assert {part["component"] for part in parts} == {
         *("Photograph", "Photographs", "Text", "Language", "Model", "Place", "Body parts", "Orientation", "Joints"),
-        "Earlier questions",
+        *("Earlier questions", "Changes", "Page"),
     }
     for name, endpoint in described.items():
         properties = tools[name]["inputSchema"]["properties"]
