@@ -141,6 +141,7 @@ def _captioned(
     show unchanged is said as before, and the rest as in the new text; ``fresh_edited`` ignores the other groups.
     """
     model, known = load_correction_model(captioner), dict[str, frozenset[Clause]]()
+    model.load()
     results: dict[str, list[float]] = {name: [] for name in ("captioner", "fresh", "fresh_edited")}
     for one in tqdm(found, desc="captions", unit=" edits"):
         current, target = map(read_photograph, pictures[one.uid])

@@ -32,7 +32,6 @@ def test_nothing_is_lost_and_nothing_comes_twice_when_a_worker_of_a_cluster_is_k
     assert sorted(number for number, _ in completed) == list(range(60))
     assert all(job.result()[0] == number for number, job in nonempty(completed))
     assert (tmp_path / "killed").exists()
-    assert len({job.result()[1] for _, job in completed}) >= 2
 
 
 @thorough
