@@ -207,7 +207,7 @@ def response_text(response: Response, node: Node, when: Attribute, language: str
 def choose_choices(
     found: Sequence[Imagined], seen: Mapping[_Topic, Counter[Response]], language: str, seed: int
 ) -> list[tuple[Imagined, ChoiceQuestion]]:
-    """Return the questions of one language with their choices; drawn anew until every audit is near chance."""
+    """Return the questions of one language, with choices that are drawn again until every audit is near chance."""
     best: tuple[float, list[tuple[Imagined, ChoiceQuestion]]] = (np.inf, [])
     for again in range(_AGAIN):
         generator = np.random.default_rng([seed, again])

@@ -225,7 +225,7 @@ class _PictureFolder:
         self._found |= exact
 
     def path(self, name: str) -> Path | None:
-        """Return the picture with the longest common end of its path; ``None`` if there is none or are several."""
+        """Return the picture whose path shares the longest end with the given one; ``None`` unless exactly one does."""
         parts = [part for part in PurePosixPath(name.replace("\\", "/")).parts if part not in {"/", ".", ".."}]
         ends = ("/".join(parts[start:]) for start in range(len(parts)))
         return next((self._found[end] for end in ends if end in self._found), None)

@@ -56,7 +56,7 @@ _ALONE = {"lean": (Part.TRUNK, "forward"), "look": (Part.HEAD, ""), "turn": (Par
 
 
 class Guess(tuple[Program, ...]):
-    """Programs about the parts that a question names, of which not all could be read."""
+    """Programs about the parts that a question names, when the rest of it could not be read."""
 
     __slots__ = ()
 

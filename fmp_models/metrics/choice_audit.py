@@ -127,7 +127,7 @@ def choice_points(one: ChoiceQuestion) -> list[float]:
 
 
 def _split(scores: Sequence[float], answer: int) -> float:
-    """Return the share of the right choice among those with the highest score, 0 if it is none of them."""
+    """Return 1 if the right choice alone has the highest score, a share if it ties with others, and 0 otherwise."""
     rounded = np.round(scores, _EQUAL)
     best = rounded == rounded.max()
     return float(best[answer] / best.sum())
