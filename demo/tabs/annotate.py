@@ -278,7 +278,7 @@ def ranker(finder: TargetFinder, language_finder: TargetFinder | None = None) ->
 
 @lru_cache(maxsize=16)
 def _val_unseen(folder: Path, language: str) -> float:
-    """Return the accuracy on val-unseen in a model's evaluation file, that with clauses if it has one; 0 without a file."""
+    """Return the accuracy on val-unseen in a model's evaluation file, with clauses if it is there; 0 without a file."""
     try:
         report = json.loads((folder / "evaluation.json").read_text(encoding="utf-8"))
         scores = report["splits"]["val_unseen"][language]
