@@ -26,9 +26,9 @@ TEXTS = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def fool_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """Yield an app whose campaign asks for texts against the model."""
+    """Yield an app of each test's own: who writes about the only pair waits until another has found the last target."""
     about = {"items": 1, "kinds": ("fool", "find"), "retrieval_items": 0, "voices": {"fool": 50}}
     campaign = tmp_path_factory.mktemp("campaign") / "made"
     make_campaign(CampaignOrder(dataset=SAMPLE, name="made", **about), campaign)
