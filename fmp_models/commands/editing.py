@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from fmp_models.commands.options import (
@@ -14,7 +15,7 @@ from fmp_models.commands.options import (
     pose_model_file,
     write_results,
 )
-from fmp_models.errors import needs_extra
+from fmp_models.errors import BadInputError, needs_extra
 from fmp_models.languages import LANGUAGES
 
 _MAX_PAIRS = 300_000
@@ -111,6 +112,9 @@ def add_evaluate_edits_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pairs", type=int, metavar="N", help="evaluate N pairs, evenly spread (default: all)")
     parser.add_argument("--cache", type=Path, help="cache folder for computed image features (default: none)")
     parser.add_argument("--out", type=Path, help="file for the scores")
+    parser.add_argument(
+        "--examples", type=int, metavar="N", help="write N edited texts, with pictures, next to that file"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_evaluate_edits)
 
@@ -120,11 +124,17 @@ def _evaluate_edits(options: argparse.Namespace) -> int:
         from fmp_models.evaluation import EditsRequest, edits_table, evaluate_edits  # noqa: PLC0415
     if options.pairs is not None:
         demand_within(options, "pairs", 1, _MAX_PAIRS)
+    if options.examples is not None:
+        demand_within(options, "examples", 1, _MAX_PAIRS)
+        if options.out is None:
+            raise BadInputError("option_needs", option="--examples", with_option="--out")
     if options.out is not None:
         check_writable(options.out)
     pose_model = pose_model_file(options.pose_model) if options.joints == "mediapipe" else None
     editors = tuple(dict.fromkeys(options.editors))
     request = EditsRequest(editors, options.dataset, options.split, options.joints, pose_model, options.pairs)
+    if options.examples is not None:
+        request = replace(request, examples=options.examples, folder=options.out.parent)
     with cache_folder(options.cache) as cache:
         report = evaluate_edits(request, cache)
     if options.out is not None:

@@ -30,6 +30,7 @@ from fmp_models.editing import (
     score_oracle,
 )
 from fmp_models.errors import BadInputError
+from fmp_models.evaluation.examples import write_edit_examples
 from fmp_models.evaluation.model_evaluation import (
     EvaluationRequest,
     about_dataset,
@@ -78,7 +79,7 @@ class EditsRequest:
     """A request: the editors, the dataset and its split, and the joints that editors are given.
 
     With ``pairs``, only so many pairs are evaluated, evenly spread. The file ``pose_model`` finds MediaPipe's joints,
-    as in photographs of the page.
+    as in photographs of the page. ``folder`` takes the table and ``examples``, edited texts with pictures, for a card.
     """
 
     editors: tuple[str, ...]
@@ -87,6 +88,8 @@ class EditsRequest:
     joints: Source = "true"
     pose_model: Path | None = None
     pairs: int | None = None
+    examples: int = 0
+    folder: Path = Path()
 
 
 def evaluate_edits(request: EditsRequest, cache: Path) -> dict[str, Any]:
@@ -113,6 +116,7 @@ def evaluate_edits(request: EditsRequest, cache: Path) -> dict[str, Any]:
         given = dict(zip(samples.uids, estimates.of(samples).pose_pairs(placed=estimates.placed), strict=True))
     languages = {code: [row for row in rows if row["language"] == code] for code in LANGUAGES}
     scores: dict[str, dict[str, Any]] = {}
+    last: dict[str, list[str]] = {}  # the edited texts of every editor
     for name, edit in editors.items():
         start = time.perf_counter()
         edited = {code: edit(told, [given[row["uid"]] for row in told]) for code, told in languages.items() if told}
@@ -124,13 +128,29 @@ def evaluate_edits(request: EditsRequest, cache: Path) -> dict[str, Any]:
             code: edit_scores(languages[code], texts, [true[row["uid"]] for row in languages[code]]) | cost
             for code, texts in edited.items()
         }
-    return {
+        last[name] = [after[-1] for texts in edited.values() for after in texts]
+    report = {
         "dataset": about_dataset(request.dataset, [("captioning", request.split), (EDITING, request.split)]),
         "split": request.split,
         "joints": request.joints,
         "pairs": len(uids),
         "editors": scores,
     }
+    if request.examples:
+        told = [row for of_language in languages.values() for row in of_language]
+        _write_examples(request, told, last, edits_table(report))
+    return report
+
+
+def _write_examples(request: EditsRequest, rows: Sequence[Row], texts: Mapping[str, Sequence[str]], table: str) -> None:
+    """Write a few of the texts that need an edit, evenly spread, with every editor's."""
+    of_edits = [number for number, row in enumerate(rows) if row["kind"] != "unchanged"]
+    chosen = [of_edits[at] for at in spread(np.arange(len(of_edits)), min(request.examples, len(of_edits)))]
+    shown = [rows[number] for number in chosen]
+    told = {editor: [of_editor[number] for number in chosen] for editor, of_editor in texts.items() if editor != "none"}
+    uids = {row["uid"] for row in shown}
+    pictures = read_rows(request.dataset, "captioning", request.split, ["uid", *MOMENTS])
+    write_edit_examples(request.folder, shown, told, {row["uid"]: row for row in pictures if row["uid"] in uids}, table)
 
 
 def _photographed(request: EditsRequest, uids: frozenset[str]) -> dict[str, PosePair | None]:

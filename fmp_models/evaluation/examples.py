@@ -69,6 +69,37 @@ def write_examples(  # noqa: PLR0913, PLR0917  the evaluation, and where to writ
     return path
 
 
+def write_edit_examples(
+    folder: Path,
+    rows: Sequence[Mapping[str, Any]],
+    texts: Mapping[str, Sequence[str]],
+    pictures: Mapping[str, Any],
+    table: str,
+) -> None:
+    """Write ``examples.md``: a ``table`` of scores, then each text to edit with every editor's, below the pictures.
+
+    ``texts`` has the texts of each editor in the order of the rows, and ``pictures`` the rows of the pairs by uid.
+    Raise ``BadInputError``: ``folder_unusable``.
+    """
+    lines = ["### Editors compared", "", "```", table, "```", "", "## Examples", ""]
+    try:
+        (folder / EXAMPLES).mkdir(parents=True, exist_ok=True)
+        for number, row in enumerate(rows):
+            lines += [f"### {_plain(row['kind'])}, {_plain(row['uid'])}", ""]
+            lines += _pictures(pictures[row["uid"]], f"{row['language']}_{number}", folder)
+            told = {"text to edit": row["ref_cap"], "reference": row["gt_cap"]}
+            told |= {editor: of_editor[number] for editor, of_editor in texts.items()}
+            lines += [
+                "| | |",
+                "| --- | --- |",
+                *(f"| {_plain(name)} | {_plain(text)} |" for name, text in told.items()),
+                "",
+            ]
+        (folder / f"{EXAMPLES}.md").write_text("\n".join(lines), encoding="utf-8")
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(folder)) from None
+
+
 def _pictures(row: Mapping[str, Any], name: str, folder: Path) -> list[str]:
     """Write the pictures of a pair that has them; return the lines that show them."""
     shown = []

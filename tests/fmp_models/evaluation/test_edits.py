@@ -123,8 +123,12 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_command_compares_editors_and_shows_the_papers(dataset: Path, tmp_path: Path) -> None:
     out = tmp_path / "edits.json"
-    done = run_here("evaluate-edits", "none", "rules", dataset, "--out", out)
+    done = run_here("evaluate-edits", "none", "rules", dataset, "--out", out, "--examples", 2)
     assert done.returncode == 0, done.stderr
+    examples = (tmp_path / "examples.md").read_text("utf-8")
+    assert [examples.count(told) for told in ("| text to edit |", "| rules |", "| none |")] == [2, 2, 0]
+    assert done.stdout.strip() in examples
+    assert len(list((tmp_path / "examples").glob("*.jpg"))) == 4
     report = json.loads(out.read_text("utf-8"))
     scores = {name: of["en"] for name, of in report["editors"].items()}
     assert scores["none"]["n"] == len(ROWS)
@@ -162,3 +166,4 @@ def test_a_dataset_without_texts_to_edit_names_the_command_that_makes_them() -> 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1].endswith("please run python -m fmp_models edit-dataset first.")
     assert run_here("evaluate-edits", "none", FOLDER, "--pairs", 0).returncode == 2
+    assert "--out" in run_here("evaluate-edits", "none", FOLDER, "--examples", 2).stderr
