@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from demo.serving import OpenedAnswers
     from fmp_models.editing import TextEditor
     from fmp_models.estimators import PoseEstimator
-    from fmp_models.inference import CorrectionModel, GallerySearch, Retrievers
+    from fmp_models.inference import CorrectionModel, DifferenceCaptioner, GallerySearch, Retrievers
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ def main() -> int:
 def serve(settings: Settings, opened: OpenedAnswers) -> int:
     """Load the models, serve the page and return the exit code, as :func:`main` does."""
     try:
-        correction_models, retrievers, without, editor = models(settings)
+        correction_models, retrievers, without, editor, differences = models(settings)
     except SettingsError as error:
         return refuse(str(error))
     from demo import shell  # noqa: PLC0415
@@ -93,6 +93,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
             live_browser_visitors=settings.live_browser_visitors,
             models=settings.data_dir / "models",
             editor=editor,
+            differences=differences,
         )
         annotation.start()  # before the first answer can arrive
         try:
@@ -131,16 +132,19 @@ def opened_gallery(settings: Settings, estimator: PoseEstimator) -> GallerySearc
         raise SettingsError(f"FMP_GALLERY cannot be used: {error.sentence}") from error
 
 
-def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers, Retrievers | None, TextEditor]:
-    """Return the models of corrections, searches, searches without the current picture, if configured, and edits.
+def models(
+    settings: Settings,
+) -> tuple[list[CorrectionModel], Retrievers, Retrievers | None, TextEditor, DifferenceCaptioner | None]:
+    """Return the models of corrections, searches, searches without the current picture, edits and differences.
 
-    Raise SettingsError if a configured one cannot be used.
+    The third and the last are None unless they are configured. Raise SettingsError if a configured one cannot be used.
     """
-    from demo.gradio_parts import LENT  # noqa: PLC0415  before torch is
+    from demo.gradio_parts import LENT, on_gpu  # noqa: PLC0415  before torch is
     from fmp_models.editing import open_editor  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.inference import (  # noqa: PLC0415
         DEFAULT_MODEL,
+        DifferenceCaptioner,
         available_models,
         load_correction_model,
     )
@@ -167,9 +171,12 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers, Retri
             without.load()
         name = "FMP_EDITOR"
         editor = open_editor(settings.editor, device="cpu" if LENT else None)
+        name = "FMP_DIFFERENCE_CAPTIONER"
+        captioner = settings.difference_captioner
+        differences = DifferenceCaptioner(captioner, on_gpu) if captioner else None
     except BadInputError as error:
         raise SettingsError(f"{name} cannot be used: {error.sentence}") from error
-    return correction_models, retrievers, without, editor
+    return correction_models, retrievers, without, editor, differences
 
 
 def refuse(sentence: str) -> int:

@@ -46,6 +46,7 @@ class Settings(BaseSettings):
     retriever: str = ""
     language_retriever: str = ""  # empty: none
     gallery: str = ""  # empty: none
+    difference_captioner: str = ""  # empty: none
     editor: str = ""
     data_dir: Path = Field(default_factory=lambda: user_data_path("fixmypose"))
     host: str = LOCAL_HOST
@@ -147,7 +148,9 @@ class Settings(BaseSettings):
             raise ValueError("is too short to be secret")
         return key
 
-    @field_validator("campaign", "captioner", "retriever", "language_retriever", "gallery", "editor")
+    @field_validator(
+        "campaign", "captioner", "retriever", "language_retriever", "gallery", "difference_captioner", "editor"
+    )
     @classmethod
     def _may_be_a_name(cls, name: str) -> str:
         """Return the stripped name; raise on a URL. Whether the name exists is checked at startup."""
@@ -231,6 +234,7 @@ _EXPECTED = {
     "retriever": "a bundled retriever, a folder, or org/name@revision on the Hub",
     "language_retriever": "a retriever without the current picture: a folder, or org/name@revision on the Hub",
     "gallery": "a dataset folder or DATASET:SPLIT, a folder of pictures, or a file of measure",
+    "difference_captioner": "a captioner without joints: a folder, or org/name@revision on the Hub",
     "editor": "rules, a bundled editor, a folder, or org/name@revision on the Hub",
     "data_dir": "the path of a folder that exists or can be created",
     "host": "an IP address such as 127.0.0.1",

@@ -57,7 +57,7 @@ from fmp_models.common import MAX_BYTES
 from fmp_models.editing import TextEditor
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Lacking
-from fmp_models.inference import Corrector, TargetFinder
+from fmp_models.inference import Corrector, DifferenceCaptioner, TargetFinder
 from fmp_models.preprocessing import read_photograph
 
 _SCRIPTS = (
@@ -201,6 +201,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
     live_browser_visitors: int = 0,
     models: Path = WEB_BUILD.parent,
     editor: TextEditor | None = None,
+    differences: DifferenceCaptioner | None = None,
 ) -> Page:
     """Build the page with all its tabs; raise :class:`BadInputError` if the pose model cannot be read.
 
@@ -209,7 +210,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
     kept, so the page collects none. ``live_visitors`` limits how many visitors use the live coach at once, and
     ``live_browser_visitors`` how many more do so with pose estimation in their own browser; its files come from the
     environment or from the folder ``models``. ``links`` are the URLs of code, models and data in the footer. ``editor``
-    edits visitors' own texts, by default by rules.
+    edits visitors' own texts, by default by rules. ``differences`` describes pictures without a person, if it is given.
     """
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
@@ -218,7 +219,17 @@ def build(  # noqa: PLR0913  each is a thing of its own
     programs = {} if closed else {"api": "programs", "mcp": "programs#mcp"}
     coach = LiveTab(corrector.estimator, 0 if closed else live_visitors, live_browser_visitors, models / WEB_BUILD_NAME)
     coach.fetch()
-    tabs, shut = page_tabs(corrector, finder, coach, work, ledger, closed=closed, forgets=forgets, editor=editor)
+    tabs, shut = page_tabs(
+        corrector,
+        finder,
+        coach,
+        work,
+        ledger,
+        closed=closed,
+        forgets=forgets,
+        editor=editor,
+        differences=differences,
+    )
     with AppBlocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
         header = render("header.html", tabs=[tab.name for tab in tabs], shut=shut, lacking=lacking)
         gr.HTML(header, apply_default_css=False, js_on_load=None, elem_id="fmp-header")
@@ -230,7 +241,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
         gr.HTML(footer, apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
     examples = ExampleRoutes(None if closed else corrector)
     own = [] if closed else [*CameraLooks(corrector.estimator).routes(), *LoopRoute().routes()]
-    own += ProgramsPage(closed).routes()
+    own += ProgramsPage(closed, differences is not None).routes()
     return Page(blocks, ledger, uploads, [*coach.routes(), *own, *examples.routes()], examples, tabs)
 
 

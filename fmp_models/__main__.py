@@ -22,6 +22,7 @@ _COMMANDS = {
     "describe-motion": ("fmp_models.commands.motions", "describe a motion capture or a film, pose by pose"),
     "measure": ("fmp_models.commands.corrections", "measure the joints in a folder of photographs"),
     "retrieve": ("fmp_models.commands.corrections", "find the photograph that a description means"),
+    "difference": ("fmp_models.commands.corrections", "describe the difference of two pictures of anything"),
     "score": ("fmp_models.commands.evaluation", "score corrections against human references"),
     "properties": ("fmp_models.commands.evaluation", "count the linguistic properties of texts, beside the paper's"),
     "evaluate": ("fmp_models.commands.evaluation", "score a model on splits that it was not trained on"),

@@ -305,6 +305,10 @@ COMMAND_SENTENCES: dict[str, str] = {
         "The Hub does not answer and “{model}” is not in the cache; please connect, or name another model or a folder."
     ),
     "model_too_large": "The model “{model}” is larger than {limit_mb} MB; please name a model of this project.",
+    "captioner_needs_joints": (
+        "The captioner “{model}” needs joints, which pictures of anything lack; "
+        "please name one trained by captioner_pairs.toml."
+    ),
     "model_wrong_kind": "The model “{model}” is not a {wanted} of this project but {found}; please name a {wanted}.",
     "model_format": "The model “{model}” has format {found}, this program reads {known}; please update the older one.",
     "model_incomplete": "The model “{model}” has no file {file}; please download it again.",

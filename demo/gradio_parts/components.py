@@ -94,6 +94,7 @@ class Request(GradioModel):
     omit from the answer. ``orientations`` say how each photograph is turned and mirrored, in the form that
     :func:`demo.gradio_parts.components.read_orientation` reads. ``text`` is the visitor's own text, if it is to be
     edited, or a question, and ``history`` holds the questions before it. ``changes`` are those of an imagined target.
+    ``difference`` asks for the difference of two pictures of anything instead of a correction.
     """
 
     current: FileData
@@ -106,6 +107,7 @@ class Request(GradioModel):
     text: str = ""
     history: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
+    difference: bool = False
 
 
 class Form(UploadsOnly, gr.HTML):

@@ -105,7 +105,7 @@ function retell(code = page.forms.correct?.language()) {
 function followLanguage() {
   retell();
   const form = page.forms.correct, code = form?.language(), answer = element.querySelector(".fmp-answer"), told = answer?.querySelector(".fmp-told");
-  if (told && told.dataset.code !== code && answer.dataset.speaks.split(" ").includes(code) && form.shownIsAsked()) form.ask({ quietly: true });
+  if (told && told.dataset.code !== code && answer.dataset.speaks.split(" ").includes(code) && form.shownIsAsked()) form.ask({ quietly: true, difference: answer.dataset.outcome === "difference" });
 }
 
 function ready() {
@@ -122,13 +122,13 @@ function ready() {
 function arrived() {
   ready();
   const answer = element.querySelector(".fmp-answer"), form = page.forms.correct;
-  const { outcome, about, people } = answer.dataset, good = outcome === "correction";
+  const { outcome, about, people } = answer.dataset, good = ["correction", "difference"].includes(outcome);
   if (outcome === "empty") { form.shows(null); return; }
   form.answered(good);
   shelf.put("answer", good ? { html: props.value, about: form.shows(answer) } : form.shows(null));
   if (good) document.dispatchEvent(new CustomEvent("fmp:answer", { detail: { html: props.value, first: written(answer).split("\n")[0], lang: element.querySelector(".fmp-step, .fmp-plain")?.lang } }));
-  if (about) form.refused(about, answer.querySelector(".fmp-refused"));
-  else if (!good || !form.seen(JSON.parse(people)) && !form.quietly) page.arrived(answer);
+  if (about) form.refused(about, answer.querySelector(".fmp-refused"), answer.querySelector(".fmp-offer"));
+  else if (!good || !(people && form.seen(JSON.parse(people))) && !form.quietly) page.arrived(answer);
   followLanguage();
 }
 /* An answer that is not new: the one from before the page was reloaded, or an earlier one. */

@@ -4,7 +4,9 @@ const find = (selector) => element.querySelector(selector);
 const { maxBytes } = find(".fmp-form").dataset;
 const MAX_BYTES = Number(maxBytes);
 const shelf = page.kept("correct");
-const form = page.asking("correct", { element, props, trigger, upload }, { working: "form.working", ready: "form.ready", outdated: "answer.outdated" });
+const CORRECTION = { working: "form.working", ready: "form.ready" }, DIFFERENCE = { working: "difference.working", ready: "difference.ready" };
+const words = { ...CORRECTION, outdated: "answer.outdated" };
+const form = page.asking("correct", { element, props, trigger, upload }, words);
 const slots = Object.fromEntries([...element.querySelectorAll(".fmp-photo")].map((node) => [node.dataset.which, page.photoSlot(node, form, page.shrunk)]));
 const both = Object.values(slots);
 let answerLanguage = shelf.get("language"); // chosen by hand; null: the language of the page
@@ -23,16 +25,17 @@ for (const [which, slot] of Object.entries(slots)) {
 }
 
 form.language = () => find("input[name=fmp-answer-language]:checked").value;
-/* An answer that arrives `quietly` does not scroll the page. */
-form.ask = async ({ quietly = false } = {}) => {
+/* An answer that arrives `quietly` does not scroll the page; it may be the `difference` of pictures without a person. */
+form.ask = async ({ quietly = false, difference = false } = {}) => {
   if (form.busy || quietly && both.some(({ photo }) => !photo)) return;
   form.quietly = quietly;
-  await askAbout({ model: find("input[name=fmp-answer-model]:checked")?.value ?? null });
+  await askAbout({ difference, model: find("input[name=fmp-answer-model]:checked")?.value ?? null });
 };
 /* Send both photographs with what is asked about them; statuses are written to `line`. */
 async function askAbout(request, event, line) {
   if (beingShrunk().length) await form.settled(...beingShrunk());
   form.calm();
+  Object.assign(words, request.difference ? DIFFERENCE : CORRECTION);
   both.forEach((slot) => slot.stop());
   const missing = Object.entries(slots).filter(([, slot]) => !slot.photo), [tooBig, large] = Object.entries(slots).find(([, slot]) => slot.photo?.file.size > MAX_BYTES) || [];
   if (missing.length) {
@@ -62,9 +65,10 @@ function beingShrunk() {
   return both.map((slot) => slot.ready).filter(Boolean);
 }
 
-/* The error about a photograph is shown in its slot. */
-form.refused = (which, sentence) => {
+/* The error about a photograph is shown in its slot, with an offer to do something else with it, if there is one. */
+form.refused = (which, sentence, offer) => {
   form.alert(sentence, {}, null, slots[which]);
+  if (offer) page.apply(slots[which].node.querySelector(".fmp-alert").appendChild(offer.cloneNode(true)));
   slots[which].focus();
 };
 /* Show the people found in each photograph, the first slot last, so that it is in view; true if one has to be selected. */
@@ -86,6 +90,10 @@ const actions = {
     form.status("form.swapped");
   },
   submit: () => form.ask(),
+  describe: () => {
+    find("[data-action=submit]").focus({ preventScroll: true }); // the pressed button goes away
+    return form.ask({ difference: true });
+  },
   clear: () => {
     form.calm();
     both.forEach((slot) => slot.set(null));
@@ -100,9 +108,9 @@ const actions = {
 element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (!button || (form.busy && button.dataset.action !== "submit")) return;
-  const slot = slots[button.closest(".fmp-photo")?.dataset.which];
-  if (slot) slot.act(button.dataset.action, button);
-  else actions[button.dataset.action](button);
+  const slot = slots[button.closest(".fmp-photo")?.dataset.which], { action } = button.dataset;
+  if (action in actions) actions[action](button);
+  else slot.act(action, button);
 });
 element.addEventListener("change", (event) => {
   if (event.target.name === "fmp-answer-language") {

@@ -10,7 +10,7 @@ from demo.tabs.correct import CorrectTab
 from demo.tabs.live import LiveTab
 from demo.tabs.retrieve import RetrieveTab
 from fmp_models.editing import TextEditor, open_editor
-from fmp_models.inference import Corrector, TargetFinder
+from fmp_models.inference import Corrector, DifferenceCaptioner, TargetFinder
 
 
 class Tab(Protocol):
@@ -33,13 +33,14 @@ def page_tabs(  # noqa: PLR0913  each is needed by a tab
     closed: bool,
     forgets: bool,
     editor: TextEditor | None = None,
+    differences: DifferenceCaptioner | None = None,
 ) -> tuple[list[Tab], dict[str, str]]:
     """Return the tabs, and by name the text keys of the reasons why tabs are closed; see :func:`demo.shell.build`.
 
     A closed tab is listed, cannot be opened and has no panel.
     """
     feedback = () if forgets else (work.feedback.seal, work.build_feedback)
-    correct = CorrectTab(corrector, ledger, editor or open_editor(), *feedback)
+    correct = CorrectTab(corrector, ledger, editor or open_editor(), differences, *feedback)
     tabs: list[Tab] = [correct, RetrieveTab(finder, ledger), coach, work]
     if closed:
         return tabs, {tab.name: "page.closed" for tab in tabs if tab is not work}

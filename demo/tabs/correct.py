@@ -1,4 +1,4 @@
-"""The tab "Correct my pose" and its endpoints ``/correct``, ``/edit``, ``/ask``, ``/imagine`` and ``/demonstrate``."""
+"""The tab "Correct my pose" and its endpoints, such as ``/correct`` and ``/difference``."""
 
 from __future__ import annotations
 
@@ -54,6 +54,7 @@ from demo.views import (
     chat_refusal,
     chat_reply,
     correction_html,
+    difference_html,
     edit_fault_html,
     edit_refusal_html,
     edited_html,
@@ -70,10 +71,11 @@ from fmp_models.counterfactual import imagine
 from fmp_models.dialogue import SceneGraph, ask_about
 from fmp_models.editing import EditedText, TextEditor, open_editor
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import PersonPoint
+from fmp_models.estimators import NOBODY, PersonPoint
 from fmp_models.geometry import SINGLE_EXCLUDABLE_PARTS
 from fmp_models.inference import (
     Corrector,
+    DifferenceCaptioner,
     MeasuredPhotographs,
     correct_joints,
     demonstrate_description,
@@ -96,8 +98,9 @@ _People = tuple[object, object, object, object, object]  # as the endpoints abou
 class CorrectTab:
     """The tab's handlers with their dependencies.
 
-    ``editor`` edits a visitor's own text. ``seal`` seals the record of an answer for later judgement, and
-    ``build_feedback`` adds the components that receive the judgements.
+    ``editor`` edits a visitor's own text. ``differences`` describes pictures without a person, if it is given.
+    ``seal`` seals the record of an answer for later judgement, and ``build_feedback`` adds the components that
+    receive the judgements.
     """
 
     name: ClassVar[str] = "correct"
@@ -105,6 +108,7 @@ class CorrectTab:
     corrector: Corrector
     ledger: UploadLedger
     editor: TextEditor = field(default_factory=open_editor)
+    differences: DifferenceCaptioner | None = None
     seal: Seal = no_seal
     build_feedback: Callable[[], None] = lambda: None
 
@@ -159,6 +163,9 @@ class CorrectTab:
             "demonstrate",
             "demonstration",
         )
+        if self.differences is not None:
+            pictures = [UploadedPhotograph(label=moment, visible=False) for moment in ("current", "target")]
+            add_endpoint(self.difference, [*pictures, chosen], "difference", "difference")
 
     def _build_chat(self) -> None:
         """Add the conversation about an answer; the browser keeps it and sends the earlier questions along."""
@@ -200,7 +207,11 @@ class CorrectTab:
 
     def answer(self, request: Request | None) -> str:
         """Return the HTML that answers the form."""
-        return self._html(request, self._correction_html, answer_refusal_html, answer_fault_html)
+
+        def refusal_html(error: BadInputError) -> str:
+            return answer_refusal_html(error, describable=self.differences is not None and error.code in NOBODY)
+
+        return self._html(request, self._correction_html, refusal_html, answer_fault_html)
 
     def edit_own(self, request: Request | None) -> str:
         """Return the HTML of the visitor's own text, edited."""
@@ -237,6 +248,9 @@ class CorrectTab:
     def _correction_html(self, request: Request) -> str:
         current, target = _both(read_upload, request.current.path, request.target.path)
         orientations = _both(read_orientation, *request.orientations)
+        if request.difference and self.differences is not None:
+            told = self.differences.describe(current, target, request.language, orientations)
+            return difference_html(told, self.differences.languages)
         correction, measurements = self.corrector.correct(
             current,
             target,
@@ -336,6 +350,26 @@ class CorrectTab:
                 with_progress=True,
             )
             return correction.as_json()
+
+    def difference(self, current: Sent, target: Sent, language: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
+        """Describe the difference of two pictures of anything in a sentence, by a trained captioner.
+
+        The pictures are sent as for /correct: as files or as data URIs; web addresses are not fetched. Nothing that is
+        sent is kept. Nobody needs to be in the pictures, and nothing in the text is checked.
+
+        Parameters:
+            current: The first picture.
+            target: The second picture.
+            language: Code of the language of the text, such as "en". If the captioner lacks it, another one is used.
+
+        Returns:
+            A JSON object. text is the difference in words. language is the language of the text, and model is the
+            captioner.
+        """
+        with self._refusing(current, target, language):
+            if self.differences is None:
+                raise ValueError("there is no captioner of differences")
+            return self.differences.describe(*_both(read_upload, current, target), language).as_json()
 
     def edit(  # noqa: PLR0913, PLR0917  what programs may say
         self,

@@ -41,6 +41,7 @@ ENDPOINTS = {
         **_PEOPLE,
     },
     "imagine": {**_PHOTOGRAPHS, "changes": "changes", "language": "language_of_change", **_PEOPLE},
+    "difference": {"current": "picture_first", "target": "picture_second", "language": "language_of_difference"},
     "retrieve": {
         "current": "photograph_current",
         "description": "description",
@@ -58,7 +59,8 @@ ENDPOINTS = {
 }
 REQUIRED = frozenset(
     {
-        *("photograph_current", "photograph_target", "edited_text", "question", "changes"),
+        *("photograph_current", "photograph_target", "picture_first", "picture_second"),
+        *("edited_text", "question", "changes"),
         *("description", "candidates", "text", "joints_current"),
     }
 )
@@ -67,26 +69,28 @@ _MAX_ADDRESSES = 16  # cached pages, one for each base URL of this app
 
 @dataclass(frozen=True)
 class ProgramsPage:
-    """The page; if models are ``closed`` it says only that."""
+    """The page; if models are ``closed`` it says only that. ``differences`` tells whether ``/difference`` is served."""
 
     closed: bool
+    differences: bool = False
 
     def routes(self) -> list[Route]:
         """Return the routes to serve."""
         return [Route(PATH, self._page, methods=["GET"])]
 
     async def _page(self, request: Request) -> Response:
-        return HTMLResponse(page_html(route_utils.get_root_url(request, PATH, None), closed=self.closed))
+        address = route_utils.get_root_url(request, PATH, None)
+        return HTMLResponse(page_html(address, closed=self.closed, differences=self.differences))
 
 
 @lru_cache(maxsize=_MAX_ADDRESSES)
-def page_html(address: str, *, closed: bool = False) -> str:
+def page_html(address: str, *, closed: bool = False, differences: bool = False) -> str:
     """Return the page for an app at this base URL, in every language."""
     return render(
         "programs.html",
         address=address,
         closed=closed,
-        endpoints=ENDPOINTS,
+        endpoints={name: takes for name, takes in ENDPOINTS.items() if differences or name != "difference"},
         required=REQUIRED,
         limit_mb=MAX_BYTES // 1_000_000,
         style="\n".join(page_file(name).read_text(encoding="utf-8") for name in ("page.css", "programs.css")),

@@ -14,6 +14,9 @@ from .correction import (
     correction_html as correction_html,
 )
 from .correction import (
+    difference_html as difference_html,
+)
+from .correction import (
     empty_answer_html as empty_answer_html,
 )
 from .correction import (

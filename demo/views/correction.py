@@ -35,7 +35,7 @@ from fmp_models.estimators import PoseEstimate
 from fmp_models.evaluation import REAL_RESULTS_FILE, RealResults, read_results
 from fmp_models.geometry import Direction
 from fmp_models.hub import CHECKPOINTS, bundled_names
-from fmp_models.inference import GEOMETRY, Correction, Corrector, MeasuredPhotographs, ModelName
+from fmp_models.inference import GEOMETRY, Correction, Corrector, Difference, MeasuredPhotographs, ModelName
 from fmp_models.pose import INDEX, PartMovement, part_movements
 
 Seal = Callable[[Mapping[str, Any]], str | None]  # seals the record of an answer for later judgement
@@ -81,14 +81,24 @@ def empty_answer_html() -> str:
     return _outcome("empty")
 
 
-def answer_refusal_html(error: BadInputError) -> str:
-    """Return the HTML of an error: one sentence, announced at once, that names the photograph and what to do."""
-    return _outcome("refusal", sentence=error_text(error), **about(error), view="answer")
+def answer_refusal_html(error: BadInputError, *, describable: bool = False) -> str:
+    """Return the HTML of an error: one sentence, announced at once, that names the photograph and what to do.
+
+    If the pictures are ``describable``, it also offers to describe their difference.
+    """
+    return _outcome("refusal", sentence=error_text(error), **about(error), view="answer", describable=describable)
 
 
 def answer_fault_html() -> str:
     """Return the HTML of an internal error; the details are in the log."""
     return _outcome("refusal", sentence=text("faults.ours"), about="", view="answer")
+
+
+def difference_html(told: Difference, known: Sequence[str]) -> str:
+    """Return the HTML of the difference of two pictures, by a captioner that knows these languages."""
+    names = interface_texts()[told.language]
+    values = {"told": told, "speaks": " ".join(known), "model": f"{told.model.id} {told.model.revision[:_REVISION]}"}
+    return _outcome("difference", **values, spoken={name: names[f"language.{name}"] for name in ("name", "speech")})
 
 
 def no_seal(_: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""``correct``, ``measure`` and ``retrieve``: corrections, joints and searches of photographs."""
+"""``correct``, ``measure``, ``retrieve`` and ``difference``: what photographs show, and what distinguishes them."""
 
 from __future__ import annotations
 
@@ -299,6 +299,35 @@ def _search(options: argparse.Namespace) -> int:
     for result in found["results"]:
         share = "" if result["probability"] is None else f" ({result['probability']:.0%})"
         print(f"{result['rank']}. {result['picture']}{share}")
+    return 0
+
+
+def add_difference_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``difference``."""
+    configured = os.environ.get("FMP_DIFFERENCE_CAPTIONER")
+    parser.add_argument("current", type=Path, metavar="IMAGE1", help="picture of anything")
+    parser.add_argument("target", type=Path, metavar="IMAGE2", help="picture to compare it with")
+    parser.add_argument(
+        "--captioner",
+        required=not configured,
+        default=configured,
+        metavar="RUN",
+        help="captioner without joints: a folder, or org/name@revision (default: FMP_DIFFERENCE_CAPTIONER)",
+    )
+    parser.add_argument(
+        "--language", default="en", help=f"one of: {', '.join(LANGUAGES)}, if it knows it (default: en)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_difference)
+
+
+def _difference(options: argparse.Namespace) -> int:
+    grammar(options.language)
+    pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
+    from fmp_models.inference import DifferenceCaptioner  # noqa: PLC0415  a wrong file is told before it is loaded
+
+    told = DifferenceCaptioner(options.captioner).describe(*pictures, options.language)
+    print(json.dumps(told.as_json(), ensure_ascii=False) if options.json else told.text)
     return 0
 
 

@@ -22,6 +22,8 @@ from .demonstration import Demonstration as Demonstration
 from .demonstration import check_description as check_description
 from .demonstration import demonstrate_description as demonstrate_description
 from .demonstration import read_description as read_description
+from .difference import Difference as Difference
+from .difference import DifferenceCaptioner as DifferenceCaptioner
 from .gallery import GallerySearch as GallerySearch
 from .gallery import gallery_recalls as gallery_recalls
 from .given_joints import AXES as AXES

@@ -195,7 +195,7 @@ class Corrector:
         """
         left_out = joints_left_out(leave_out)
         clock = clock or Stopwatch()
-        first, second = _checked(current, target)
+        first, second = read_pair(current, target)
         photographs = upright(first, orientations[0]), upright(second, orientations[1])
         clock.lap("photographs")
         estimates = self._estimates(photographs, person_points, alone=not needs_joints)
@@ -308,7 +308,7 @@ def _people(estimate: PoseEstimate | None) -> int:
     return 0 if estimate is None else estimate.people
 
 
-def _checked(current: bytes, target: bytes) -> tuple[Photograph, Photograph]:
+def read_pair(current: bytes, target: bytes) -> tuple[Photograph, Photograph]:
     """Return both photographs, current first; a file given twice is decoded once."""
     budget, known = DecodingBudget(), dict[bytes, Photograph]()
     for data, which in zip((current, target), _WHICH, strict=True):

@@ -288,6 +288,8 @@ def ratings(data: Path) -> int:
         ("FMP_RETRIEVER", "org/name", "not in the cache"),
         ("FMP_LANGUAGE_RETRIEVER", str(ROOT / "demo"), "has no file config.json"),
         ("FMP_GALLERY", str(ROOT / "nothing"), "There is no collection"),
+        ("FMP_DIFFERENCE_CAPTIONER", "oracle", "“oracle” is not a model"),
+        ("FMP_DIFFERENCE_CAPTIONER", "captioner-language", "needs joints"),
         ("FMP_EDITOR", "oracle", "“oracle” is not a model"),
         ("FMP_EDITOR", str(ROOT / "demo"), "has no file config.json"),
     ],

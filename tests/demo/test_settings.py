@@ -133,6 +133,7 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
         ("FMP_RETRIEVER", "hf://org/name"),
         ("FMP_LANGUAGE_RETRIEVER", "hf://org/name"),
         ("FMP_GALLERY", "https://example.org"),
+        ("FMP_DIFFERENCE_CAPTIONER", "https://huggingface.co/org/name"),
         ("FMP_EDITOR", "https://huggingface.co/org/name"),
         ("FMP_DATA_DIR", __file__),
         ("FMP_DATA_DIR", "~nobody-here/x"),

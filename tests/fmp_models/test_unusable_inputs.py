@@ -30,6 +30,7 @@ CASES: dict[tuple[str, str], tuple[object, ...]] = {
     ("measure", "pose_model"): ("--images", EXAMPLES, "--out", "NEW/joints.parquet", "--pose-model", "JUNK"),
     ("retrieve", "model"): (CURRENT, "raise an arm", CURRENT, TARGET, "--model", "JUNK"),
     ("retrieve", "gallery"): (CURRENT, "raise an arm", "--gallery", "JUNK"),
+    ("difference", "captioner"): (CURRENT, TARGET, "--captioner", "JUNK"),
     ("score", "joints"): ("NEW/p.json", "NEW/r.json", "--language", "en", "--joints", "JUNK"),
     ("edit", "model"): (CURRENT, TARGET, "raise an arm", "--model", "JUNK"),
     ("edit-oracle", "file"): ("JUNK",),
@@ -93,6 +94,7 @@ POSE_MODEL_OF_ENVIRONMENT: dict[str, tuple[object, ...]] = {
 # What is made, and the files that tests of score, correct and retrieve give.
 OTHERS = {"out", "files", "runs", "cache", "json", "predictions", "references", "current", "target", "candidates"}
 NAMES = {
+    "captioner",
     "editors",
     "gallery",
     "model",
