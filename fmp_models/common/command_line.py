@@ -39,8 +39,8 @@ class OneSentenceParser(argparse.ArgumentParser):
         args: Sequence[str] | None = None,
         namespace: Any = None,  # noqa: ANN401
     ) -> tuple[Any, list[str]]:
-        """Let options stand between positional arguments that may be absent, too, which ``argparse`` does not."""
-        if self._mixing or all(action.nargs not in {"?", "*"} for action in self._get_positional_actions()):
+        """Let options stand between positional arguments of any number, too, which ``argparse`` does not."""
+        if self._mixing or all(action.nargs not in {"?", "*", "+"} for action in self._get_positional_actions()):
             return super().parse_known_args(args, namespace)
         self._mixing = True
         try:

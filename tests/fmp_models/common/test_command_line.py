@@ -181,10 +181,11 @@ def test_arguments_that_cannot_be_used_are_one_line_and_exit_code_two(capsys: py
     "words",
     [["a", "b", "c", "--json"], ["a", "--json", "b", "c"], ["a", "b", "--json", "c"], ["--json", "a", "b", "c"]],
 )
-def test_options_may_stand_anywhere_between_arguments_that_may_be_absent(words: list[str]) -> None:
+@pytest.mark.parametrize("number", ["*", "+"])
+def test_options_may_stand_anywhere_between_arguments_of_any_number(words: list[str], number: str) -> None:
     parser = OneSentenceParser()
     command = parser.add_subparsers(parser_class=OneSentenceParser).add_parser("do")
     command.add_argument("first")
-    command.add_argument("others", nargs="*")
+    command.add_argument("others", nargs=number)
     command.add_argument("--json", action="store_true")
     assert vars(parser.parse_args(["do", *words])) == {"first": "a", "others": ["b", "c"], "json": True}
