@@ -98,6 +98,20 @@ SENTENCES: dict[str, str] = {
     "joints_malformed": (
         "The {which} joints are not a list of points; please give {example}, with three numbers or null for each point."
     ),
+    "bvh_empty": "This motion file is empty; please export it again.",
+    "bvh_too_large": "This motion file is larger than {limit_mb} MB; please give a shorter capture.",
+    "bvh_not_text": "This is not a BVH file, which is text; please export the capture as BVH.",
+    "bvh_truncated": "This BVH file ends too early; please export it again.",
+    "bvh_unexpected": "Line {line} of this BVH file should have {wanted}; please export it again.",
+    "bvh_not_number": "Line {line} of this BVH file has “{word}” where a number should be; please export it again.",
+    "bvh_timing": "This BVH file must have at least one frame and a frame time above zero; please export it again.",
+    "bvh_frame_count": (
+        "This BVH file declares {frames} frames of {width} numbers but holds {found} numbers; please export it again."
+    ),
+    "bvh_too_many_joints": "This BVH file has more than {limit} joints or too many levels; please give a simpler body.",
+    "bvh_joint_missing": "This BVH file has no joint for the {joint}; it should use the names of Mixamo or CMU.",
+    "bvh_no_size": "The body in this BVH file has no size; please export it again.",
+    "number_out_of_range": "{name} must be a number from {least} to {most}.",
     "joints_unknown_format": "The format of the {which} joints must be declared; it is one of: {known}.",
     "joints_count": (
         "The {which} joints are {found} points, but {format} has {wanted}; please give all, missing ones as null."
@@ -128,7 +142,6 @@ COMMAND_SENTENCES: dict[str, str] = {
         "The folder “{path}” was started with other options or by another version; please name a new folder."
     ),
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
-    "number_out_of_range": "{name} must be a number from {least} to {most}.",
     "mediapipe_missing": "MediaPipe cannot be loaded on this machine, and no other joint estimator is bundled.",
     "web_build_missing": (
         "MediaPipe's web build could not be fetched from {url}, so browsers send pictures to the live coach; please "
@@ -179,20 +192,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "training_missing": (
         "Training needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[train]'."
     ),
-    "bvh_empty": "This motion file is empty; please export it again.",
-    "bvh_too_large": "This motion file is larger than {limit_mb} MB; please give a shorter capture.",
-    "bvh_not_text": "This is not a BVH file, which is text; please export the capture as BVH.",
-    "bvh_truncated": "This BVH file ends too early; please export it again.",
-    "bvh_unexpected": "Line {line} of this BVH file should have {wanted}; please export it again.",
-    "bvh_not_number": "Line {line} of this BVH file has “{word}” where a number should be; please export it again.",
-    "bvh_timing": "This BVH file must have at least one frame and a frame time above zero; please export it again.",
-    "bvh_frame_count": (
-        "This BVH file declares {frames} frames of {width} numbers but holds {found} numbers; please export it again."
-    ),
-    "bvh_too_many_joints": "This BVH file has more than {limit} joints or too many levels; please give a simpler body.",
-    "bvh_joint_missing": "This BVH file has no joint for the {joint}; it should use the names of Mixamo or CMU.",
     "bvh_too_short": "The motion file “{path}” is too short for a pair; please give at least one second.",
-    "bvh_no_size": "The body in this BVH file has no size; please export it again.",
     "motion_too_long": "This is more than {limit} poses; please raise --every, or give a shorter capture.",
     "film_unreadable": "“{path}” is not a film that can be read; please give an MP4 file, or a .bvh file.",
     "film_without_person": "No person was found in the film “{path}”; please give one that shows the whole body.",

@@ -318,7 +318,8 @@ class CorrectTab:
             current_joints: Joints of the current body in place of both photographs, which are then null: {"format":
                 "coco-17", "units": "mm", "axes": "y-up", "joints": [[x, y, z], null, ...]}. format is fixmypose-20,
                 mediapipe-33, coco-17, h36m-17 or smpl-24, units m, cm or mm, and axes y-down, y-up, z-up or three
-                letters such as RUB (x right, y up, z back for a viewer); null is a missing joint. "geometry" answers.
+                letters such as RUB (x right, y up, z back for a viewer); null is a missing joint. A frame of a BVH
+                capture is {"format": "bvh", "text": "HIERARCHY …", "frame": 0}. "geometry" answers.
             target_joints: The same for the target body.
 
         Returns:

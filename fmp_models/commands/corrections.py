@@ -323,10 +323,10 @@ def add_difference_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _difference(options: argparse.Namespace) -> int:
     grammar(options.language)
-    pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
+    current, target = (read_bounded(path, MAX_BYTES) for path in (options.current, options.target))
     from fmp_models.inference import DifferenceCaptioner  # noqa: PLC0415  a wrong file is told before it is loaded
 
-    told = DifferenceCaptioner(options.captioner).describe(*pictures, options.language)
+    told = DifferenceCaptioner(options.captioner).describe(current, target, options.language)
     print(json.dumps(told.as_json(), ensure_ascii=False) if options.json else told.text)
     return 0
 

@@ -106,18 +106,20 @@ def read_joints(  # noqa: PLR0913  a body and what it may declare
 ) -> Pose:
     """Return the body ``given`` as JSON values, an array, or the path of a JSON file; the options fill in its keys.
 
-    The path of a BVH file gives one ``frame`` of it, with legs of usual length and, by default, the y axis up.
+    The path of a BVH file, or ``{"format": "bvh", "text": "HIERARCHY …", "frame": 0}``, gives one ``frame`` of it, with
+    legs of usual length and, by default, the y axis up.
     Joints that a format does not have are left out, and missing ones are not seen. Raise :class:`BadInputError`:
     ``joints_malformed``, ``joints_unknown_format``, ``joints_count``, ``joints_flat``, ``joints_units``,
     ``joints_axes``, ``joints_few``, and the errors of :func:`check_body` and of captures.
     """
-    if isinstance(given, Path) and given.suffix.lower() == ".bvh":
-        from fmp_models.sim import read_recording  # noqa: PLC0415  it loads scipy
-
-        recording = read_recording(given)
-        if not 0 <= frame < len(recording.values):
-            raise BadInputError("number_out_of_range", name=f"--frame-{which}", least=0, most=len(recording.values) - 1)
-        return captured_poses(recording, [frame], axes)[0]
+    if (recording := _recording(given)) is not None:
+        wanted, name = frame, f"--frame-{which}"
+        if isinstance(given, Mapping):
+            wanted, name, axes = given.get("frame", frame), f"{which}_joints.frame", given.get("axes", axes)
+        if type(wanted) is not int or not 0 <= wanted < len(recording.values):
+            raise BadInputError("number_out_of_range", name=name, least=0, most=len(recording.values) - 1)
+        camera_axes(axes or AXES["y-up"], which)  # an error about them names this body
+        return captured_poses(recording, [wanted], axes)[0]
     if isinstance(given, Path):
         given = read_json(given, _MAX_BYTES, EXAMPLE)
     body = given if isinstance(given, Mapping) else {"joints": given}
@@ -142,6 +144,22 @@ def read_joints(  # noqa: PLR0913  a body and what it may declare
     joints = shares @ np.nan_to_num(points) * scale @ camera_axes(declared["axes"] or known.axes, which)
     joints[~seen] = 0.0
     return given_pose(check_body(joints, which, seen), seen, absent)
+
+
+def _recording(given: object) -> Recording | None:
+    """Return the capture in a .bvh file or in a body of the format "bvh"; None for any other body."""
+    if isinstance(given, Path) and given.suffix.lower() == ".bvh":
+        from fmp_models.sim import read_recording  # noqa: PLC0415  it loads scipy
+
+        return read_recording(given)
+    if not isinstance(given, Mapping) or given.get("format") != "bvh":
+        return None
+    from fmp_models.sim import parse_bvh  # noqa: PLC0415  it loads scipy
+
+    content = str(given.get("text") or "").encode("utf-8", "replace")
+    if len(content) > _MAX_BYTES:
+        raise BadInputError("bvh_too_large", limit_mb=_MAX_BYTES // 1_000_000)
+    return parse_bvh(content)
 
 
 def captured_poses(

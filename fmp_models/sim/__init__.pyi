@@ -30,6 +30,7 @@ from .light import render_picture as render_picture
 from .light import sharp as sharp
 from .light import smooth as smooth
 from .motion_capture import Recording as Recording
+from .motion_capture import parse_bvh as parse_bvh
 from .motion_capture import read_recording as read_recording
 from .posing import Arm as Arm
 from .posing import BodyPose as BodyPose

@@ -19,14 +19,16 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
 from fmp_models.inference.correction import GEOMETRY
 from fmp_models.inference.corrector import Corrector, load_correction_model
-from fmp_models.inference.given_joints import AXES, EXAMPLE
+from fmp_models.inference.given_joints import AXES, EXAMPLE, correct_joints, read_joints
 from fmp_models.preprocessing import Photograph
 from tests.bodies import Body
+from tests.fmp_models.sim.test_motion_capture import ARMS_DOWN, write
 from tests.retrievers import TEXTS, ColourEstimator, picture
 
 JOINTS_OF_NOBODY = [[0.0, 0.0, 0.0]] * 20
 PICTURE = picture(90, 60, 30)
 BODY = Body().pose().joints.tolist()
+CAPTURE = {"format": "bvh", "text": write([ARMS_DOWN, {"LeftArm": (0, 0, 60), "RightArm": (0, 0, -60)}])}
 
 
 @pytest.fixture
@@ -77,6 +79,28 @@ def tab() -> CorrectTab:
             ),
             BadInputError("joints_axes", which="target", known=", ".join(AXES)),
         ),
+        (
+            lambda tab: tab.correct(None, None, "hi", current_joints={**CAPTURE, "text": 7}, target_joints=CAPTURE),
+            BadInputError("bvh_unexpected", line=1, wanted="HIERARCHY"),
+        ),
+        (
+            lambda tab: tab.correct(None, None, "hi", current_joints={"format": "bvh"}, target_joints=CAPTURE),
+            BadInputError("bvh_empty"),
+        ),
+        (
+            lambda tab: tab.correct(
+                None, None, "hi", current_joints={**CAPTURE, "text": "HIERARCHY " * 100_001}, target_joints=CAPTURE
+            ),
+            BadInputError("bvh_too_large", limit_mb=1),
+        ),
+        (
+            lambda tab: tab.correct(None, None, "hi", current_joints=CAPTURE, target_joints={**CAPTURE, "frame": "2"}),
+            BadInputError("number_out_of_range", name="target_joints.frame", least=0, most=1),
+        ),
+        (
+            lambda tab: tab.correct(None, None, "hi", current_joints=CAPTURE, target_joints={**CAPTURE, "axes": 3}),
+            BadInputError("joints_axes", which="target", known=", ".join(AXES)),
+        ),
         (lambda tab: tab.edit(PICTURE, PICTURE, "", "hi"), BadInputError("description_empty")),
         (
             lambda tab: tab.edit(PICTURE, PICTURE, "Подними руку", "hi"),
@@ -112,6 +136,16 @@ def test_a_program_that_asks_in_hindi_is_refused_in_hindi(
         call(tab)
 
     assert refused.value.message == error_text(error).by_language["hi"]
+
+
+def test_frames_of_a_capture_are_corrected_as_those_of_the_same_file(tab: CorrectTab, tmp_path: Path) -> None:
+    path = tmp_path / "capture.bvh"
+    path.write_text(str(CAPTURE["text"]), encoding="utf-8")
+
+    told = tab.correct(None, None, current_joints=CAPTURE, target_joints={**CAPTURE, "frame": 1})
+
+    assert told["text"] == correct_joints(read_joints(path), read_joints(path, frame=1)).text
+    assert "arms" in told["text"]
 
 
 def test_a_program_that_asks_in_english_is_refused_in_english(tab: CorrectTab) -> None:
