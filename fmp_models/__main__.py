@@ -47,6 +47,7 @@ _COMMANDS = {
     "calibrate": ("fmp_models.commands.evaluation", "fit a captioner's confidence on simulated pictures"),
     "measure-joints": ("fmp_models.commands.training", "measure the joints of a dataset once, for training"),
     "simulate": ("fmp_models.commands.datasets", "make a dataset of simulated people in rooms"),
+    "simulate-changes": ("fmp_models.commands.datasets", "make a dataset of rooms in which one thing changes"),
     "import-fixmypose": ("fmp_models.commands.datasets", "convert the official release to the same schema"),
     "import-pairs": ("fmp_models.commands.datasets", "convert pairs of pictures of anything to the same schema"),
     "edit-dataset": ("fmp_models.commands.datasets", "add texts to edit to a dataset, for training and evaluation"),

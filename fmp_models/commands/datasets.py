@@ -1,4 +1,4 @@
-"""``simulate``, ``import-fixmypose``, ``import-pairs`` and ``edit-dataset``: datasets made, imported and extended."""
+"""``simulate``, ``simulate-changes``, ``import-fixmypose``, ``import-pairs`` and ``edit-dataset``: datasets made, imported and extended."""
 
 from __future__ import annotations
 
@@ -38,6 +38,26 @@ def _simulate(options: argparse.Namespace) -> int:
     with needs_extra("simulator_missing"):
         from fmp_models.sim import build_dataset  # noqa: PLC0415
     print(build_dataset(options.out, options.pairs, options.seed, workers, options.recordings))
+    return 0
+
+
+def add_simulate_changes_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``simulate-changes``."""
+    parser.add_argument("out", type=Path, help="new folder for the dataset")
+    parser.add_argument("--pairs", type=int, default=4000, help="number of pairs (default: 4000)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
+    add_workers(parser)
+    parser.set_defaults(run=_simulate_changes)
+
+
+def _simulate_changes(options: argparse.Namespace) -> int:
+    for name, least, most in (("pairs", 3, MAX_PAIRS), ("seed", 0, SEEDS - 1)):
+        demand_within(options, name, least, most)
+    workers = given_workers(options)
+    with needs_extra("simulator_missing"):
+        from fmp_models.sim import build_changes  # noqa: PLC0415
+    rows = build_changes(options.out, options.pairs, options.seed, workers)
+    print(f"{options.out}: {', '.join(f'{count:,} pairs in {split}' for split, count in rows.items())}.")
     return 0
 
 

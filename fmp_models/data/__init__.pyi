@@ -4,9 +4,11 @@ from .card import write_collected_dataset as write_collected_dataset
 from .card import write_counterfactual_card as write_counterfactual_card
 from .card import write_dialogue_card as write_dialogue_card
 from .card import write_editing_card as write_editing_card
+from .card import write_pairs_card as write_pairs_card
 from .card import write_simulated_card as write_simulated_card
 from .features import CANDIDATE_COUNT as CANDIDATE_COUNT
 from .features import CAPTIONING_FEATURES as CAPTIONING_FEATURES
+from .features import CHANGES as CHANGES
 from .features import COUNTERFACTUAL as COUNTERFACTUAL
 from .features import COUNTERFACTUAL_FEATURES as COUNTERFACTUAL_FEATURES
 from .features import DIALOGUE as DIALOGUE

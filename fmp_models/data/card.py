@@ -81,20 +81,20 @@ def write_official_card(out: Path, findings: Sequence[str]) -> None:
     _write(out, "official", {}, [f"Found while importing: {finding}." for finding in findings])
 
 
-def write_pairs_card(out: Path, language: str, findings: Sequence[str]) -> None:
-    """Write ``README.md`` of an imported image-difference set; ``findings`` are the lines of the importer."""
-    words, name = _words()["pairs"], out.resolve().name
+def write_pairs_card(out: Path, languages: Sequence[str], findings: Sequence[str], section: str = "pairs") -> None:
+    """Write ``README.md`` of an image-difference set; ``findings`` are remarks, ``section`` has the words."""
+    words, name = _words()[section], out.resolve().name
     sizes = complete_contents(out)["captioning"]
     about = {
         "pretty_name": name,
         "license": words["license"],
-        "language": [language],
+        "language": [*languages],
         "task_categories": ["image-to-text"],
         "size_categories": [_size(sum(size.rows for size in sizes.values()))],
         "tags": words["tags"],
     }
     table = _markdown(["split", "pairs"], [[f"`{split}`", f"{size.rows:,}"] for split, size in sizes.items()])
-    remarks = "".join(f"- Found while importing: {finding}.\n" for finding in findings)
+    remarks = "".join(f"- {finding}.\n" for finding in findings)
     body = f"# {name}\n{words['what']}\n\n{table}\n\n{remarks}\nMade by `{words['again']}`.\n"
     (out / "README.md").write_text(head(out, about) + body, encoding="utf-8")
 

@@ -104,11 +104,18 @@ COUNTERFACTUAL_FEATURES = datasets.Features(
     changes=_NUMBER,
     edited_joints=_JOINTS,
 )
+CHANGES = "changes"  # the configuration of what changes in a pair of captioning that simulate-changes made
+CHANGES_FEATURES = datasets.Features(
+    **dict.fromkeys(("uid", "type", "kind", "colour", "new_kind", "new_colour"), datasets.Value("string")),
+    light=datasets.Value("bool"),
+    view=datasets.Value("bool"),
+)
 ALL_FEATURES = {
     **FEATURES,
     EDITING: EDITING_FEATURES,
     DIALOGUE: DIALOGUE_FEATURES,
     COUNTERFACTUAL: COUNTERFACTUAL_FEATURES,
+    CHANGES: CHANGES_FEATURES,
     ESTIMATED: ESTIMATED_JOINTS,
 }
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from fmp_models.common import replace_file
 from fmp_models.data.features import (
     ALL_FEATURES,
+    CHANGES,
     COUNTERFACTUAL,
     DIALOGUE,
     EDITING,
@@ -150,7 +151,7 @@ def dataset_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
 def complete_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
     """Return :func:`dataset_contents` with the texts to edit, the dialogues and the rows of single pictures."""
     return {
-        **_sizes(out, (*FEATURES, EDITING, DIALOGUE, COUNTERFACTUAL), SPLITS),
+        **_sizes(out, (*FEATURES, EDITING, DIALOGUE, COUNTERFACTUAL, CHANGES), SPLITS),
         **_sizes(out, (ESTIMATED,), (PICTURES_SPLIT,)),
     }
 

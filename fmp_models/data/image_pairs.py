@@ -282,7 +282,7 @@ def import_pairs(files: Sequence[Path], images: Path | None, out: Path, options:
     summary = ImportSummary({"captioning": rows}, dict(findings.counts), findings.lines())
     for remark in summary.remarks:
         _log.warning(remark)
-    write_pairs_card(out, options.language, summary.remarks)
+    write_pairs_card(out, [options.language], [f"Found while importing: {remark}" for remark in summary.remarks])
     return summary
 
 

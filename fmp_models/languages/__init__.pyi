@@ -7,6 +7,7 @@ from .language_data import MARKS as MARKS
 from .language_data import SENTENCE_ENDS as SENTENCE_ENDS
 from .language_data import Grammar as Grammar
 from .language_data import SpeechWords as SpeechWords
+from .language_data import change_words as change_words
 from .language_data import counterfactual_words as counterfactual_words
 from .language_data import dialogue_words as dialogue_words
 from .language_data import fill_blanks as fill_blanks

@@ -385,6 +385,12 @@ def counterfactual_words(code: str) -> Mapping[str, Any]:
     return tomllib.loads((_HERE / grammar(code).code / "counterfactual.toml").read_text(encoding="utf-8"))
 
 
+@cache
+def change_words(code: str) -> Mapping[str, Any]:
+    """Return the words of a language for changes of a room; raise :class:`BadInputError` (``unknown_language``)."""
+    return tomllib.loads((_HERE / grammar(code).code / "changes.toml").read_text(encoding="utf-8"))
+
+
 def fill_blanks(phrase: str, **blanks: str) -> str:
     """Return a phrase with its blanks filled and single spaces; an empty blank leaves no double space."""
     return re.sub(r"\s+([,.;:])", r"\1", re.sub(r" {2,}", " ", phrase.format(**blanks))).strip()

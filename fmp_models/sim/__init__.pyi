@@ -1,6 +1,7 @@
 from .body import Build as Build
 from .body import embody as embody
 from .builder import build_dataset as build_dataset
+from .changes import build_changes as build_changes
 from .clothes import Bottoms as Bottoms
 from .clothes import Cloth as Cloth
 from .clothes import Shoes as Shoes

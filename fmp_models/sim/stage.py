@@ -458,6 +458,60 @@ def at(pixels: PixelSurfaces, numbers: NDArray[np.integer]) -> PixelSurfaces:
     return PixelSurfaces(*(np.asarray(getattr(pixels, field.name)[numbers]) for field in fields(PixelSurfaces)))
 
 
+_VIEW_PIXELS = 192  # of a shadow map
+_VIEW_COUNTS = (2, 4)  # lamps of window and sky
+
+
+def flat_mesh(surfaces: Sequence[Surface]) -> RenderedBody:
+    """Return surfaces as one mesh; those that are coloured by position are white."""
+    mesh = merged(surfaces)
+    colours = [
+        np.broadcast_to((1.0, 1.0, 1.0) if callable(one.colour) else one.colour, (one.mesh.n_points, 3))
+        for one in surfaces
+    ]
+    gloss = np.repeat([one.gloss for one in surfaces], [one.mesh.n_points for one in surfaces])
+    normals = np.concatenate([np.asarray(one.mesh.point_data["Normals"], np.float32) for one in surfaces])
+    triangles = np.ascontiguousarray(mesh.regular_faces, np.int32)
+    albedo = np.asarray(linear(np.concatenate(colours)), np.float32)
+    return RenderedBody(triangles, albedo, gloss.astype(np.float32), np.asarray(mesh.points, np.float32), normals)
+
+
+def render_view(
+    shell: Sequence[Surface], things: Sequence[RenderedBody], camera: Camera, lamps: Lamps
+) -> tuple[NDArray[np.uint8], list[float]]:
+    """Return a quickly rendered picture (rows, columns, 3), and the share of it that shows each thing.
+
+    Only things cast shadows, and nothing may be behind the camera.
+    """
+    light, large = lamplight(lamps, camera, _VIEW_COUNTS), finer(camera, OVER)
+    width, height = large.size
+    shown = [surface for surface in shell if _faces(surface, camera)]
+    whole = _joined([*(flat_mesh([surface]) for surface in shown), *things])
+    ends = np.cumsum([*(surface.mesh.n_points for surface in shown), *(len(thing.points) for thing in things)])
+    box = slice(0, height), slice(0, width)
+    rows, columns, pixels = appear(whole, large, box, np.full((height, width), np.inf, np.float32))
+    owners = np.searchsorted(ends, pixels.surface, side="right")
+    for number, surface in enumerate(shown):
+        if callable(surface.colour):
+            pixels.albedo[owners == number] = linear(surface.colour(pixels.position[owners == number]))
+    casting = _joined(things)
+    shadows = cast(light, (casting.points, casting.triangles), _VIEW_PIXELS, ROOM_SOFTNESS, solid=False)
+    reached = reach(light, shadows, pixels, np.full(len(rows), ALL), rows * width + columns)
+    emitted = np.zeros((height, width, 3), np.float32)
+    emitted[rows, columns] = leaving(pixels, reached, lamps)
+    counts = np.bincount(owners, minlength=len(ends))[len(shown) :]
+    return _printed(emitted), [float(count / (width * height)) for count in counts]
+
+
+def _joined(meshes: Sequence[RenderedBody]) -> RenderedBody:
+    starts = np.cumsum([0, *(len(mesh.points) for mesh in meshes)])
+    triangles = [mesh.triangles + np.int32(start) for mesh, start in zip(meshes, starts, strict=False)]
+    rest = (
+        np.concatenate([getattr(mesh, name) for mesh in meshes]) for name in ("albedo", "gloss", "points", "normals")
+    )
+    return RenderedBody(np.concatenate(triangles), *rest)
+
+
 def _openness(picture_pixels: PixelSurfaces, camera: Camera) -> FloatArray:
     """Return the openness (N) of every pixel (ambient occlusion): geometry in front of a surface darkens it."""
     width, height = camera.size
