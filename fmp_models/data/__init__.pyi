@@ -9,6 +9,7 @@ from .card import write_simulated_card as write_simulated_card
 from .features import CANDIDATE_COUNT as CANDIDATE_COUNT
 from .features import CAPTIONING_FEATURES as CAPTIONING_FEATURES
 from .features import CHANGES as CHANGES
+from .features import CHANGES_FEATURES as CHANGES_FEATURES
 from .features import COUNTERFACTUAL as COUNTERFACTUAL
 from .features import COUNTERFACTUAL_FEATURES as COUNTERFACTUAL_FEATURES
 from .features import DIALOGUE as DIALOGUE

@@ -18,7 +18,7 @@ import torch
 from huggingface_hub import DatasetCard
 
 import fmp_models.estimators
-from fmp_models.data import REAL, SIMULATION_NOTE, dataset_contents
+from fmp_models.data import CHANGES, CHANGES_FEATURES, REAL, SIMULATION_NOTE, dataset_contents, read_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import LearnedEstimator, file_revision
 from fmp_models.evaluation.model_scores import (
@@ -248,7 +248,7 @@ class _ModelEvaluator:
             samples = usable(dataset, split, needs)
             input_samples = samples if source == "true" else input_joints.of(samples)
             texts = texts_of_geometry(input_samples, languages, placed=input_joints.placed)
-            answers.append(self._scored(texts, samples, input_samples))
+            answers.append(self._scored(texts, samples, input_samples, split))
         return _merged(answers)
 
     def described(
@@ -261,16 +261,21 @@ class _ModelEvaluator:
             votes = self._votes(voters, dataset, sample_inputs.samples) if voters else None
             vocabularies = {language: loaded.vocabularies[language] for language in languages}
             texts = texts_of(loaded.network, vocabularies, *decoding, votes)
-            scores, answer_texts = self._scored(texts, samples, sample_inputs.samples)
+            scores, answer_texts = self._scored(texts, samples, sample_inputs.samples, split)
             error = predicted_joint_error(loaded.network, sample_inputs, samples)
             more = {} if error is None else {"predicted_joint_error": error}
             answers.append(({language: {**of, **more} for language, of in scores.items()}, answer_texts))
         return _merged(answers)
 
-    def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, input_samples: Samples) -> _Answer:
+    def _scored(
+        self, texts: Mapping[str, Sequence[str]], samples: Samples, input_samples: Samples, split: str
+    ) -> _Answer:
         """Return the scores of texts by language; ``samples`` have the true joints, ``input_samples`` the given."""
+        rows = read_rows(self.request.dataset, CHANGES, split, [*CHANGES_FEATURES])
+        by_uid = {row["uid"]: row for row in rows}
+        changes = [by_uid[uid] for uid in samples.uids] if by_uid else []
         scores = {
-            language: caption_scores(language_texts, language, samples) if self.request.scores else {}
+            language: caption_scores(language_texts, language, samples, changes) if self.request.scores else {}
             for language, language_texts in texts.items()
         }
         if self.request.joints != "true":

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fmp_models.evaluation.judgement import Judgement
-from fmp_models.evaluation.model_scores import AGREEMENT, CAPTION_SCORES, RETRIEVAL_SCORES, TEXT_ALONE, WITH_CLAUSES
+from fmp_models.evaluation.model_scores import AGREEMENT, CAPTION_SCORES, CHANGE_SCORES, RETRIEVAL_SCORES, TEXT_ALONE, WITH_CLAUSES
 from fmp_models.evaluation.stored_results import GroupShares, RealResult, RealResults
 from fmp_models.metrics import GOAL_PROGRESS, OLD_NAMES, TITLES, aligned_rows, printed_scale, property_rows
 
@@ -18,6 +18,11 @@ DIFFERENT_DATA = (
 _TITLES = {
     **TITLES,
     AGREEMENT: "clauses true",
+    "type_right": "type right",
+    "thing_right": "thing right",
+    "change_right": "type and thing right",
+    "change_right_plain": "without distractors",
+    "change_right_distracted": "with distractors",
     "n": "pairs",
     "accuracy": "accuracy",
     "recall_3": "recall@3",
@@ -55,6 +60,7 @@ _PERCENT = frozenset(
         "recall_3",
         "recall_5",
         *_OF_REAL_PHOTOGRAPHS,
+        *CHANGE_SCORES,
     }
 )
 _METRES = frozenset({"pose_error", _PREDICTED, "error", "error_unlifted", "places", "whole_error"})
@@ -96,13 +102,17 @@ def evaluation_table(report: Mapping[str, Any]) -> str:
     columns = _SHOWN[report["kind"]]
     if any(_PREDICTED in of for scores in report["splits"].values() for of in scores.values() if isinstance(of, dict)):
         columns = (*columns, _PREDICTED)
+    if any("groups" in of for scores in report["splits"].values() for of in scores.values() if isinstance(of, dict)):
+        columns = (*columns, *CHANGE_SCORES)
     rows: list[Sequence[str]] = [["", "n", *map(score_title, columns)]]
     for split, scores in report["splits"].items():
         for language, of_language in [("", scores)] if report["kind"] in _SPEECHLESS else scores.items():
             of_photographs = of_language.get("photographs", {})
             values = {**of_language, **{f"whole_{name}": value for name, value in of_photographs.items()}}
             name = f"{split} {language}".rstrip()
-            rows.append([name, str(values["n"]), *(score_text(column, values.get(column)) for column in columns)])
+            groups = {name: values, **{f"{name}, {group}": of for group, of in values.get("groups", {}).items()}}
+            for group, of in groups.items():
+                rows.append([group, str(of["n"]), *(score_text(column, of.get(column)) for column in columns)])
     joints = "" if report["kind"] in _SPEECHLESS else f", joints: {report['joints']}"
     head = f"{report['kind']} {report['model']} on {report['dataset']['name']}{joints}"
     properties = property_rows(

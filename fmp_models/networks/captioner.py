@@ -43,7 +43,8 @@ class CaptionerConfig(WordNetworkConfig):
     ``previous_words`` false the vision-only one (Appendix E.5); vision without ``joints`` is the captioner of the
     released code. ``joint_prediction`` adds the second task, whose joints replace unknown ones; ``missing`` adds
     learned embeddings for an unknown picture or unknown joints. ``measures`` adds measurements of the joint
-    geometry, one vector for each part of the body. ``frames`` sets the coordinates in which the network receives
+    geometry, one vector for each part of the body. ``compare`` compares two pictures of one place position by position,
+    without joints. ``frames`` sets the coordinates in which the network receives
     joints, see :mod:`.transforms`.
     """
 
@@ -54,6 +55,7 @@ class CaptionerConfig(WordNetworkConfig):
     missing: bool = False
     frames: Frames = "camera"
     measures: bool = False
+    compare: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError if the values do not describe a captioner."""
@@ -65,6 +67,7 @@ class CaptionerConfig(WordNetworkConfig):
                 self.joints or not (self.joint_prediction or self.missing or self.measures),
                 "joint_prediction, missing and measures need joints",
             ),
+            (not (self.compare and (self.joints or not self.vision)), "compare needs vision without joints"),
             (self.frames in FRAMES, f"frames must be among {', '.join(FRAMES)}"),
         )
 
@@ -124,6 +127,36 @@ class PicturePairEncoder(nn.Module):
         current, target, _ = _pictures(pair, self.image.channels, may_lack=False)
         current, target = self.attention(self.image(current), self.image(target))
         return EncodedPair(pair.rows, self.dropout(current), self.dropout(target))
+
+
+class ComparingEncoder(nn.Module):
+    """An encoder of two pictures of one place: what differs at and around each position, and where that is."""
+
+    def __init__(self, config: CaptionerConfig) -> None:
+        super().__init__()
+        size = config.hidden
+        self.image = ImageEncoder(config.image_channels, size)
+        self.together = linear(3 * size + 2, size)
+        self.around = nn.ModuleList(nn.Conv2d(size, size, 3, padding=1) for _ in range(2))
+        self.dropout = Dropout(config.dropout)
+        self.first, self.second = linear(2 * size, size), linear(2 * size, size)
+
+    def forward(self, pair: PairBatch) -> EncodedPair:
+        """Encode the pairs; raise ValueError if pictures are missing or their maps are not square."""
+        current, target, _ = _pictures(pair, self.image.channels, may_lack=False)
+        current, target = self.image(current), self.image(target)
+        places = _grid(current.shape[1]).to(current).expand(len(current), -1, -1)
+        fused = torch.relu(self.together(torch.cat([current, target, target - current, places], dim=-1)))
+        side = math.isqrt(current.shape[1])
+        maps = fused.transpose(1, 2).unflatten(2, (side, side))
+        for layer in self.around:
+            maps = maps + torch.relu(layer(maps))
+        change = self.dropout(maps.flatten(2).transpose(1, 2))
+        first, second = (
+            layer(torch.cat([change, image], dim=-1))
+            for layer, image in ((self.first, current), (self.second, target))
+        )
+        return EncodedPair(pair.rows, first, second)
 
 
 class PairEncoder(nn.Module):
@@ -320,11 +353,12 @@ class Captioner(nn.Module):
         super().__init__()
         self.config = config
         size = config.hidden
-        self.pair_encoder: PairEncoder | PicturePairEncoder | None = None
+        self.pair_encoder: PairEncoder | PicturePairEncoder | ComparingEncoder | None = None
         self.w_k: nn.Linear | None = None
         self.w_measures: nn.Linear | None = None
         if config.vision:
-            self.pair_encoder = PairEncoder(config) if config.joints else PicturePairEncoder(config)
+            without = ComparingEncoder if config.compare else PicturePairEncoder
+            self.pair_encoder = PairEncoder(config) if config.joints else without(config)
             self.w_k = linear(5 * size, size)
         if config.measures:
             # Zero at the start, so that a captioner initialised from one without measures has the same outputs.
