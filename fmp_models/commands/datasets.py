@@ -1,4 +1,4 @@
-"""``simulate``, ``simulate-changes``, ``import-fixmypose``, ``import-pairs`` and ``edit-dataset``: datasets made, imported and extended."""
+"""``simulate``, ``simulate-changes``, ``import-fixmypose``, ``import-pairs`` and ``edit-dataset``: making datasets."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def add_simulate_changes_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _simulate_changes(options: argparse.Namespace) -> int:
-    for name, least, most in (("pairs", 3, MAX_PAIRS), ("seed", 0, SEEDS - 1)):
+    for name, least, most in (("pairs", 4, MAX_PAIRS), ("seed", 0, SEEDS - 1)):
         demand_within(options, name, least, most)
     workers = given_workers(options)
     with needs_extra("simulator_missing"):

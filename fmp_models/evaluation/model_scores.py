@@ -216,7 +216,11 @@ def caption_scores(
         "n": len(samples),
         **with_old_names({name: _value(measurements.get(name)) for name in CAPTION_SCORES}),
         **{name: _value(measurements[name]) for name in CHANGE_SCORES if name in measurements},
-        **({"groups": {name: _of_rows(measurements, rows) for name, rows in _groups(changes).items()}} if changes else {}),
+        **(
+            {"groups": {name: _of_rows(measurements, rows) for name, rows in _groups(changes).items()}}
+            if changes
+            else {}
+        ),
         "clauses_judged": int(clause_count),
         "pairs_carried_out": int(np.isfinite(measurements[GOAL_PROGRESS].instances).sum()),
         "tokeniser": scores.tokeniser,
@@ -261,7 +265,11 @@ def _groups(changes: Sequence[Mapping[str, Any]]) -> dict[str, NDArray[np.bool_]
     """Return the pairs with and without changes of light or view, and those of each type."""
     distracted = np.array([change["light"] or change["view"] for change in changes], dtype=bool)
     types = np.array([change["type"] for change in changes])
-    return {"plain": ~distracted, "distracted": distracted, **{name: types == name for name in np.unique(types).tolist()}}
+    return {
+        "plain": ~distracted,
+        "distracted": distracted,
+        **{name: types == name for name in np.unique(types).tolist()},
+    }
 
 
 def _of_rows(measurements: Mapping[str, Measurement], mask: np.ndarray[Any, Any]) -> dict[str, Any]:

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fmp_models.evaluation.judgement import Judgement
-from fmp_models.evaluation.model_scores import AGREEMENT, CAPTION_SCORES, CHANGE_SCORES, RETRIEVAL_SCORES, TEXT_ALONE, WITH_CLAUSES
+from fmp_models.evaluation.model_scores import (
+    AGREEMENT,
+    CAPTION_SCORES,
+    CHANGE_SCORES,
+    RETRIEVAL_SCORES,
+    TEXT_ALONE,
+    WITH_CLAUSES,
+)
 from fmp_models.evaluation.stored_results import GroupShares, RealResult, RealResults
 from fmp_models.metrics import GOAL_PROGRESS, OLD_NAMES, TITLES, aligned_rows, printed_scale, property_rows
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 from fmp_models.languages.language_data import MARKS, change_words, normalised
 
@@ -13,8 +14,7 @@ def read_change(text: str, language: str) -> tuple[set[str], Things]:
     """Return the types of change that words of a text tell, and the coloured things that it names, in order."""
     kinds, colours, types = _forms(language)
     words = [word.strip(MARKS) for word in normalised(text).split()]
-    pairs = zip(words, words[1:], strict=False)
-    things = [(kinds[kind], colours[colour]) for colour, kind in pairs if colour in colours and kind in kinds]
+    things = [(kinds[kind], colours[colour]) for colour, kind in pairwise(words) if colour in colours and kind in kinds]
     return {types[word] for word in words if word in types}, things
 
 

@@ -153,8 +153,7 @@ class ComparingEncoder(nn.Module):
             maps = maps + torch.relu(layer(maps))
         change = self.dropout(maps.flatten(2).transpose(1, 2))
         first, second = (
-            layer(torch.cat([change, image], dim=-1))
-            for layer, image in ((self.first, current), (self.second, target))
+            layer(torch.cat([change, image], dim=-1)) for layer, image in ((self.first, current), (self.second, target))
         )
         return EncodedPair(pair.rows, first, second)
 

@@ -117,9 +117,8 @@ def draw_pair(seed: int, number: int, attempt: int = 0) -> ChangedPair:
     room = int(random.integers(COUNT - _TEST_ROOMS, COUNT) if test else random.integers(COUNT - _TEST_ROOMS))
     kinds = [str(kind) for kind in random.permutation(KINDS)]
     places = [int(place) for place in random.permutation(len(_PLACES))]
-    things: list[Thing] = []
-    for _ in range(int(random.integers(_THINGS[0], _THINGS[1] + 1))):
-        things.append(_draw_thing(kinds, places.pop(), random))
+    count = int(random.integers(_THINGS[0], _THINGS[1] + 1))
+    things = [_draw_thing(kinds, places.pop(), random) for _ in range(count)]
     change = str(random.choice(TYPES))
     thing = things[int(random.integers(len(things)))]
     others = [other for other in things if other is not thing]
@@ -208,48 +207,43 @@ def render_scene(scene: Scene) -> tuple[Image.Image, dict[Thing, float]]:
 def describe_change(pair: ChangedPair, language: str, random: np.random.Generator) -> list[str]:
     """Return different sentences about a change, of which some name the place and one or two a neighbour."""
     words = change_words(language)
-    templates = words["texts"][pair.type]
-    thing, new = pair.thing, pair.after
-    if thing is None or pair.before is None and new is None:
-        chosen, blanks = next(iter(templates.values())), {}
-    else:
-        chosen = templates[words["things"][thing.kind]["form"]] if len(templates) > 1 else next(iter(templates.values()))
-        blanks = _named("thing", thing, words)
-        blanks |= {"place": _place_words(thing, words), "beside": _beside(thing, pair.scenes[pair.before is None], words)}
-        if new is not None and pair.before is not None:
-            blanks |= _named("new", new, words)
-            form = words["things"][thing.kind]["form"]
-            colour, hue = words["colours"][new.colour], words["hue"]
+    by_form: Mapping[str, list[str]] = words["texts"][pair.type]
+    templates = next(iter(by_form.values()))
+    blanks: dict[str, str] = {}
+    if (thing := pair.thing) is not None:
+        form = words["things"][thing.kind]["form"]
+        templates = by_form[form]
+        blanks = _blanks("", thing, pair.scenes[pair.before is None], words)
+        if pair.before is not None and pair.after is not None:
+            colour, hue = words["colours"][pair.after.colour], words["hue"]
+            blanks |= _blanks("new_", pair.after, pair.scenes[1], words)
             blanks |= {"new_colour": colour[form], "hue": colour[hue], "of_hue": colour[f"of_{hue}"]}
-            blanks |= {"new_place": _place_words(new, words), "new_beside": _beside(new, pair.scenes[1], words)}
-    order = random.permutation(len(chosen))[:_TEXTS]
-    sentences = [chosen[number].format_map(blanks) for number in order]
+    order = random.permutation(len(templates))[:_TEXTS]
+    sentences = [templates[number].format_map(blanks) for number in order]
     return [sentence[0].upper() + sentence[1:] for sentence in sentences]
 
 
-def _named(name: str, thing: Thing, words: Mapping[str, Any]) -> dict[str, str]:
-    of_kind, colour = words["things"][thing.kind], words["colours"][thing.colour]
-    form = of_kind["form"]
-    return {
-        name: f"{colour[form]} {of_kind['plain']}",
-        f"of_{name}": f"{colour[f'of_{form}']} {of_kind['of']}",
-    }
-
-
-def _place_words(thing: Thing, words: Mapping[str, Any]) -> str:
+def _blanks(start: str, thing: Thing, scene: Scene, words: Mapping[str, Any]) -> dict[str, str]:
+    """Return the words for a thing, its place, and where it stands from the nearest other thing of the scene."""
     x, _ = thing.at
     side = "middle" if abs(x) < _THIRD else "left" if x < 0 else "right"
-    return str(words["places"][f"{side} {'back' if thing.place < _BACK else 'front'}"])
-
-
-def _beside(thing: Thing, scene: Scene, words: Mapping[str, Any]) -> str:
-    """Return where a thing stands relative to the nearest other thing of a scene."""
     others = [other for other in scene.things if other.kind != thing.kind]
     near = min(others, key=lambda other: float(np.hypot(*np.subtract(other.at, thing.at))))
     across, back = np.subtract(thing.at, near.at)
     level = abs(across) > abs(back)
     where = ("left" if across < 0 else "right") if level else ("front" if back < 0 else "back")
-    return str(words["beside"][where]).format_map(_named("neighbour", near, words))
+    blanks = {
+        **_named(thing, words),
+        "place": words["places"][f"{side} {'back' if thing.place < _BACK else 'front'}"],
+        "beside": words["beside"][where].format_map(_named(near, words)),
+    }
+    return {f"{start}{name}": text for name, text in blanks.items()}
+
+
+def _named(thing: Thing, words: Mapping[str, Any]) -> dict[str, str]:
+    of_kind, colour = words["things"][thing.kind], words["colours"][thing.colour]
+    form = of_kind["form"]
+    return {"thing": f"{colour[form]} {of_kind['plain']}", "of_thing": f"{colour[f'of_{form}']} {of_kind['of']}"}
 
 
 def take_pair(work: tuple[int, int]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -269,7 +263,9 @@ def take_pair(work: tuple[int, int]) -> tuple[dict[str, Any], dict[str, Any]]:
         if min(shown, default=1.0) >= _VISIBLE:
             break
     uid = f"{seed}-{number}"
-    images = {moment: _stored(picture, f"{moment}_{uid}") for moment, (picture, _) in zip(MOMENTS, rendered, strict=True)}
+    images = {
+        moment: _stored(picture, f"{moment}_{uid}") for moment, (picture, _) in zip(MOMENTS, rendered, strict=True)
+    }
     random = np.random.default_rng([seed, 32, number])
     texts = {f"descriptions_{code}": describe_change(pair, code, random) for code in LANGUAGES}
     thing, new = pair.thing, pair.after if pair.before else None

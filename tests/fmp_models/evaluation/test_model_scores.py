@@ -13,6 +13,7 @@ from fmp_models.data.sample import FOLDER
 from fmp_models.evaluation import model_scores
 from fmp_models.evaluation.model_scores import (
     CAPTION_SCORES,
+    CHANGE_SCORES,
     OTHERS,
     TargetVotes,
     caption_scores,
@@ -27,6 +28,39 @@ from fmp_models.training.model_inputs import Views
 from tests.thoroughness import one_of
 
 RAISE, BEND = "Raise your left arm.", "Bend both of your knees."
+
+
+SEEN = [
+    ("The red chair has been removed.", ("removed", "chair", "red", None, None)),
+    ("The red chair next to the blue ball is gone.", ("removed", "ball", "blue", None, None)),
+    ("The red chair has been moved.", ("removed", "chair", "red", None, None)),
+    ("The red chair has been replaced by a green sofa.", ("swapped", "chair", "red", "sofa", "green")),
+    ("The red chair has been replaced by a white sofa.", ("swapped", "chair", "red", "sofa", "green")),
+    ("Nothing has changed.", ("unchanged", None, None, None, None)),
+]
+CHANGES = [
+    dict(
+        zip(
+            ("type", "kind", "colour", "new_kind", "new_colour", "light", "view"), (*of, number > 3, False), strict=True
+        )
+    )
+    for number, (_, of) in enumerate(SEEN)
+]
+
+
+def test_a_text_about_a_room_is_right_if_it_names_the_type_and_the_thing(voted_pairs: Samples) -> None:
+    samples = voted_pairs.subset([0] * len(SEEN))
+    scores = caption_scores([text for text, _ in SEEN], "en", samples, CHANGES)
+    assert [scores[name] for name in CHANGE_SCORES] == pytest.approx([5 / 6, 3 / 5, 2 / 5, 2 / 4, 0])
+    assert {name: of["n"] for name, of in scores["groups"].items()} == {
+        "plain": 4,
+        "distracted": 2,
+        "removed": 3,
+        "swapped": 2,
+        "unchanged": 1,
+    }
+    assert scores["groups"]["swapped"]["change_right"] == pytest.approx(1 / 2)
+    assert "groups" not in caption_scores([RAISE], "en", voted_pairs.subset([0]))
 
 
 @pytest.fixture

@@ -232,6 +232,8 @@ def test_the_config_is_json() -> None:
         ({"joints": False, "missing": True}, "need joints"),
         ({"joints": False, "joint_prediction": True}, "need joints"),
         ({"joints": False, "measures": True}, "need joints"),
+        ({"compare": True}, "compare needs vision without joints"),
+        ({"compare": True, "joints": False, "vision": False}, "compare needs vision without joints"),
     ],
 )
 def test_a_config_that_is_no_captioner_is_refused(wrong: dict[str, object], message: str) -> None:
@@ -340,7 +342,7 @@ def test_half_the_precision_says_nearly_the_same() -> None:
 
 
 @thorough
-@pytest.mark.parametrize("switches", [{}, {"joints": False}])
+@pytest.mark.parametrize("switches", [{}, {"joints": False}, {"joints": False, "compare": True}])
 def test_a_tiny_captioner_learns_four_pairs_by_heart(switches: dict[str, bool]) -> None:
     torch.manual_seed(0)
     model = Captioner(CaptionerConfig(SIZES, hidden=32, embedding=16, image_channels=6, dropout=0.1, **switches))
