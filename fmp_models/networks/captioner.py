@@ -148,7 +148,7 @@ class ComparingEncoder(nn.Module):
         places = _grid(current.shape[1]).to(current).expand(len(current), -1, -1)
         fused = torch.relu(self.together(torch.cat([current, target, target - current, places], dim=-1)))
         side = math.isqrt(current.shape[1])
-        maps = fused.transpose(1, 2).unflatten(2, (side, side))
+        maps = fused.transpose(1, 2).reshape(len(fused), -1, side, side)
         for layer in self.around:
             maps = maps + torch.relu(layer(maps))
         change = self.dropout(maps.flatten(2).transpose(1, 2))

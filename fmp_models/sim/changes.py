@@ -84,8 +84,8 @@ class Scene:
 
     room: int
     things: tuple[Thing, ...]
-    lamps: Lamps = ROOM_LAMPS
-    eye: tuple[float, float, float] = (0.0, -5.4, 2.6)
+    lamps: Lamps
+    eye: tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -148,26 +148,15 @@ def draw_pair(seed: int, number: int, attempt: int = 0) -> ChangedPair:
 def _draw_thing(kinds: list[str], place: int, random: np.random.Generator) -> Thing:
     """Draw a thing of a kind that is taken from ``kinds``."""
     kind = kinds.pop(next(n for n, kind in enumerate(kinds) if place < _BACK or kind not in _TALL))
-    offset = tuple(float(value) for value in random.uniform(-0.15, 0.15, 2))
-    return Thing(
-        kind,
-        str(random.choice([*COLOURS])),
-        place,
-        (offset[0], offset[1]),
-        float(random.uniform(-30, 30)),
-    )
+    across, back = random.uniform(-0.15, 0.15, 2).tolist()
+    return Thing(kind, str(random.choice([*COLOURS])), place, (across, back), float(random.uniform(-30, 30)))
 
 
 def _lamps(random: np.random.Generator) -> Lamps:
-    side, front, up = random.uniform(-1, 1), random.uniform(-1, -0.4), random.uniform(0.6, 1.1)
-    warm = float(random.uniform(0.8, 1.0))
-    return replace(
-        ROOM_LAMPS,
-        key=(float(side), float(front), float(up)),
-        key_strength=float(random.uniform(1.0, 1.9)),
-        key_tint=(1.0, 0.5 + 0.5 * warm, warm),
-        sky_strength=float(random.uniform(0.6, 1.0)),
-    )
+    limits = [(-1.0, 1.0), (-1.0, -0.4), (0.6, 1.1), (0.8, 1.0), (1.0, 1.9), (0.6, 1.0)]
+    side, front, up, warm, key, sky = (float(random.uniform(*of)) for of in limits)
+    tint = (1.0, 0.5 + 0.5 * warm, warm)
+    return replace(ROOM_LAMPS, key=(side, front, up), key_strength=key, key_tint=tint, sky_strength=sky)
 
 
 def _eye(random: np.random.Generator) -> tuple[float, float, float]:
@@ -255,30 +244,19 @@ def take_pair(work: tuple[int, int]) -> tuple[dict[str, Any], dict[str, Any]]:
     for attempt in range(MAX_ATTEMPTS):
         pair = draw_pair(seed, number, attempt)
         rendered = [render_scene(scene) for scene in pair.scenes]
-        shown = [
-            shares[thing]
-            for thing, (_, shares) in zip((pair.before, pair.after), rendered, strict=True)
-            if thing is not None
-        ]
-        if min(shown, default=1.0) >= _VISIBLE:
+        ends = zip((pair.before, pair.after), rendered, strict=True)
+        if all(thing is None or shares[thing] >= _VISIBLE for thing, (_, shares) in ends):
             break
     uid = f"{seed}-{number}"
-    images = {
-        moment: _stored(picture, f"{moment}_{uid}") for moment, (picture, _) in zip(MOMENTS, rendered, strict=True)
-    }
+    pictures = zip(MOMENTS, rendered, strict=True)
+    images = {moment: _stored(picture, f"{moment}_{uid}") for moment, (picture, _) in pictures}
     random = np.random.default_rng([seed, 32, number])
     texts = {f"descriptions_{code}": describe_change(pair, code, random) for code in LANGUAGES}
     thing, new = pair.thing, pair.after if pair.before else None
     changed = {"recoloured": ("colour",), "swapped": ("kind", "colour")}.get(pair.type, ())
-    about = {
-        "uid": uid,
-        "type": pair.type,
-        "kind": thing and thing.kind,
-        "colour": thing and thing.colour,
-        **{f"new_{what}": getattr(new, what) if what in changed else None for what in ("kind", "colour")},
-        "light": pair.light,
-        "view": pair.view,
-    }
+    about = {"uid": uid, "type": pair.type, "light": pair.light, "view": pair.view}
+    for what in ("kind", "colour"):
+        about |= {what: getattr(thing, what, None), f"new_{what}": getattr(new, what) if what in changed else None}
     return {**dict.fromkeys(CAPTIONING_FEATURES), **texts, "uid": uid, **images}, about
 
 
@@ -298,11 +276,8 @@ def build_changes(out: Path, pairs: int, seed: int, workers: Workers) -> dict[st
     splits = sorted({split_of(number) for number in range(pairs)})
     work = [(seed, number) for number in range(pairs)]
     with ExitStack() as stack:
-        writers = {
-            (config, split): stack.enter_context(ShardWriter(out, config, split))
-            for config in ("captioning", CHANGES)
-            for split in splits
-        }
+        of_splits = [(config, split) for config in ("captioning", CHANGES) for split in splits]
+        writers = {key: stack.enter_context(ShardWriter(out, *key)) for key in of_splits}
         taken = stack.enter_context(closing(workers.map(take_pair, work)))
         for (_, number), rows in zip(work, tqdm(taken, total=pairs, unit=" pairs"), strict=True):
             for config, row in zip(("captioning", CHANGES), rows, strict=True):
