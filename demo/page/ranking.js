@@ -7,7 +7,7 @@ let shown = null; // the rank of the enlarged candidate, best 1
 watch("value", () => {
   page.apply(element);
   const ranking = element.querySelector(".fmp-ranking"), form = page.forms.retrieve;
-  const { outcome, about, place, people } = ranking.dataset, good = outcome === "ranking";
+  const { outcome, about, place, people } = ranking.dataset, good = outcome === "ranking" || outcome === "collection";
   if (outcome === "empty") { form.shows(null); return; }
   form.answered(good);
   shelf.put("answer", good ? { html: props.value, about: form.shows(ranking) } : form.shows(null));
@@ -50,6 +50,12 @@ function turnTo(step) {
 }
 Object.assign(acts, {
   again: () => page.forms.retrieve.ask(),
+  more: (button) => {
+    const [first, ...others] = [...element.querySelectorAll(".fmp-collection > [hidden]")].slice(0, 10);
+    [first, ...others].forEach((item) => { item.hidden = false; });
+    if (!element.querySelector(".fmp-collection > [hidden]")) button.remove();
+    first.focus();
+  },
   enlarge: (button) => show(Number(button.closest(".fmp-place").dataset.place)),
   "previous-place": () => show(shown - 1),
   "next-place": () => show(shown + 1),

@@ -17,10 +17,11 @@ let emptied = 0; // number of removals of everything, so that pending pictures a
 let taken = null; // a promise while pictures are being scaled down
 let coming = 0; // number of pictures being scaled down
 let keeping = null; // the current storing of candidates; earlier ones are abandoned
+let whole = false; // whether the owner's collection is searched, not the candidates
 let candidates = []; // { id, file, width, height, title, url }; `title` is a text, or one for each language
 
 /* What a ranking is about. */
-form.asks = () => JSON.stringify([slot.photo?.id, slot.photo?.whom, description.value.trim(), candidates.map(({ id }) => id)]);
+form.asks = () => JSON.stringify([slot.photo?.id, slot.photo?.whom, description.value.trim(), whole || candidates.map(({ id }) => id)]);
 slot.chosen = () => form.ask();
 form.seen = (people) => {
   const undecided = slot.seen(people);
@@ -134,6 +135,7 @@ function flaw() {
   if (!/\p{L}/u.test(text)) return [["errors.description_empty", {}, null, words], description];
   if ([...text].length > MAX_DESCRIPTION_CHARS) return [["errors.description_too_long", { limit: MAX_DESCRIPTION_CHARS }, null, words], description];
   if (!language(text)) return [["errors.description_foreign", {}, null, words], description];
+  if (whole) return slot.photo.file.size > MAX_BYTES ? [["errors.photo_too_many_bytes", limit, "form.current", slot], slot] : null;
   if (candidates.length < MIN_CANDIDATES || candidates.length > MAX_CANDIDATES) return [["errors.candidates_count", { least: MIN_CANDIDATES, most: MAX_CANDIDATES, found: candidates.length }, null, choices], find("[data-action=add]")];
   if (slot.photo.file.size > MAX_BYTES) return [["errors.photo_too_many_bytes", limit, "form.current", slot], slot];
   if (large >= 0) return [["errors.photo_too_many_bytes", limit, ["form.candidate", { number: large + 1, of: candidates.length }], choices], list.children[large].querySelector("button")];
@@ -147,8 +149,10 @@ form.refused = (which, sentence, number) => {
   if (which === "current") slot.focus();
   else (item?.querySelector("button") || find("[data-action=add]")).focus();
 };
-form.ask = async () => {
+form.ask = async (collection = whole) => {
   if (form.busy) return;
+  whole = collection;
+  shelf.put("whole", whole || null);
   if (slot.ready || taken) await form.settled(slot.ready, taken);
   form.calm();
   slot.stop();
@@ -158,7 +162,7 @@ form.ask = async () => {
     place.focus({ preventScroll: true });
     return;
   }
-  await form.send([slot.photo, ...candidates].map(({ file }) => file), ([current, ...others]) => ({ current, description: description.value, candidates: others, whom: slot.photo.whom ?? null }));
+  await form.send([slot.photo, ...whole ? [] : candidates].map(({ file }) => file), ([current, ...others]) => ({ current, description: description.value, candidates: others, whom: slot.photo.whom ?? null }));
 };
 
 const actions = {
@@ -187,9 +191,10 @@ const actions = {
     description.value = button.textContent;
     describe();
     put(others.map((file) => ({ file, title: page.inEach("find.example") })));
-    await form.ask();
+    await form.ask(false);
   },
-  find: () => form.ask(),
+  find: () => form.ask(false),
+  collection: () => form.ask(true),
   empty: () => {
     form.calm();
     discard();
@@ -228,9 +233,10 @@ async function bringBack() {
   if (slot.photo || slot.ready || candidates.length || taken || description.value) { form.reopened(); return; } // the visitor has already entered something
   if (current) slot.set(current.file, current.title, current);
   description.value = shelf.get("description") || "";
+  whole = Boolean(shelf.get("whole"));
   recognise();
   if (others.length && others.every(Boolean)) put(others);
-  form.reopened(Boolean(current && candidates.length));
+  form.reopened(Boolean(current && (whole || candidates.length)));
   document.dispatchEvent(new CustomEvent("fmp:back", { detail: "retrieve" }));
 }
 bringBack();

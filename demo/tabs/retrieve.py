@@ -27,7 +27,7 @@ from demo.gradio_parts import (
 )
 from demo.i18n import asked_language, languages, refusal_sentence, render, script
 from demo.serving import UploadLedger, read_upload
-from demo.views import empty_ranking_html, ranking_fault_html, ranking_html, ranking_refusal_html
+from demo.views import collection_html, empty_ranking_html, ranking_fault_html, ranking_html, ranking_refusal_html
 from fmp_models.common import MAX_BYTES, MAX_CANDIDATES, MAX_DESCRIPTION_CHARS, MIN_CANDIDATES
 from fmp_models.errors import BadInputError
 from fmp_models.inference import TargetFinder
@@ -50,7 +50,7 @@ class RetrieveTab:
         """Add the tab's components to the current Blocks context."""
         form = FindForm(
             html_template="${markup}",
-            markup=_form_html(installed=self.finder.retrievers.installed),
+            markup=_form_html(installed=self.finder.retrievers.installed, collection=self.finder.gallery is not None),
             js_on_load=script("retrieve_form.js"),
             apply_default_css=False,
         )
@@ -82,6 +82,11 @@ class RetrieveTab:
             return ranking_refusal_html(BadInputError("pictures_missing"))
         current, candidates = request.current.path, [file.path for file in request.candidates]
         try:
+            if self.finder.gallery is not None and not candidates:
+                photograph = read_upload(current, "current")
+                return collection_html(
+                    self.finder.gallery.poses(photograph, request.description, person_point=request.whom)
+                )
             ranking, photographs = self.finder.find(
                 *_read(current, request.description, candidates),
                 person_point=request.whom,
@@ -167,10 +172,11 @@ def _read(current: Sent, description: str | None, candidates: Sequence[Sent]) ->
         raise BadInputError("pictures_missing") from None
 
 
-def _form_html(*, installed: bool) -> str:
+def _form_html(*, installed: bool, collection: bool = False) -> str:
     return render(
         "retrieve_form.html",
         installed=installed,
+        collection=collection,
         max_bytes=MAX_BYTES,
         limit_mb=MAX_BYTES // 1_000_000,
         least=MIN_CANDIDATES,

@@ -44,6 +44,9 @@ from .edits import (
     imagined_html as imagined_html,
 )
 from .ranking import (
+    collection_html as collection_html,
+)
+from .ranking import (
     empty_ranking_html as empty_ranking_html,
 )
 from .ranking import (

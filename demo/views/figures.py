@@ -16,7 +16,7 @@ import base64
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,6 +208,18 @@ def _drawing(joints: Array, uncertain: Mask, distances: Array, size: tuple[int, 
         f'<svg viewBox="0 0 {size[0]} {size[1]}" aria-hidden="true" focusable="false" stroke-linecap="round">'
         f"{''.join(halo)}{''.join(bones)}{''.join(dots)}</svg>"
     )
+
+
+def stick_figure(joints: Array) -> dict[str, Any]:
+    """Return the size in centimetres, the bones as an SVG path and the head of a pose (20, 3) seen by its camera."""
+    left, top, right, bottom = _frame(joints[:, :2], 0.5)
+    points = np.rint(100 * (joints[:, :2] - (left, top))).astype(int).tolist()
+    bones = "".join("M{} {}L{} {}".format(*points[parent], *points[child]) for parent, child in BONES)
+    return {
+        "size": (round(100 * (right - left)), round(100 * (bottom - top))),
+        "bones": bones,
+        "head": points[INDEX["head"]],
+    }
 
 
 def _frame(joints: Array, per_metre: float) -> tuple[float, float, float, float]:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from demo.i18n import Text, error_text, interface_texts, joined, render, text
 from demo.views.correction import about, people_in, sources
-from demo.views.figures import data_uri, view
+from demo.views.figures import data_uri, stick_figure, view
 from demo.views.steps import checked_steps
 from fmp_models.data import stop_words
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import SURELY_HELD
-from fmp_models.inference import Ranking, SeenCandidates, SeenPhotograph, WeighedPart, WeighedWord
+from fmp_models.inference import FoundPoses, Ranking, SeenCandidates, SeenPhotograph, WeighedPart, WeighedWord
 from fmp_models.languages import MARKS
 
 _SHOWN = (360, 480)  # pixels of a picture in the gallery
@@ -115,6 +115,26 @@ def ranking_html(ranking: Ranking, photographs: SeenCandidates) -> str:
             ranking.milliseconds,
             took,
         ),
+    )
+
+
+def collection_html(found: FoundPoses) -> str:
+    """Return the HTML of the best poses of a collection, drawn as stick figures, ten at first."""
+    current = found.current
+    read_as = found.read.read_as
+    return _outcome(
+        "collection.html",
+        "collection",
+        language=found.read.language,
+        people=json.dumps(people_in(current.estimate, current.photograph.image.size)),
+        current=_picture(current),
+        description=found.read.text,
+        read_as=None if read_as is None else text("ranking.read_as", text=read_as),
+        size=found.size,
+        poses=[
+            (name, stick_figure(joints), _percent(share))
+            for name, joints, share in zip(found.names, found.joints, found.shares, strict=False)
+        ],
     )
 
 

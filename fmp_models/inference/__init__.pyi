@@ -24,6 +24,7 @@ from .demonstration import demonstrate_description as demonstrate_description
 from .demonstration import read_description as read_description
 from .difference import Difference as Difference
 from .difference import DifferenceCaptioner as DifferenceCaptioner
+from .gallery import FoundPoses as FoundPoses
 from .gallery import GallerySearch as GallerySearch
 from .gallery import gallery_recalls as gallery_recalls
 from .given_joints import AXES as AXES

@@ -1,9 +1,9 @@
 """Search of a whole collection: the pictures of a dataset, a folder, or a file of measured joints.
 
-The vector of a change depends on both poses, so none can be kept for all questions. What is kept is the vector of the
-change from one pose of the collection to each other one, by its largest components. For a question, the exact scores of
-a few pictures are fitted by these components, and one product estimates the scores of all. The best are scored exactly,
-and the clauses of the text are judged by the joints of the first hundred.
+The vector of a change depends on both poses, so none can be kept for all questions. What is kept are the vectors of the
+changes from a few poses of the collection to each other one, by their largest components. For a question, the exact
+scores of some pictures are fitted by these components, and one product estimates the scores of all. The best are scored
+exactly, and the clauses of the text are judged by the joints of the first hundred.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from fmp_models.hub import LoadedModel
 from fmp_models.inference.batches import BatchOptions, measure_folder
 from fmp_models.inference.correction import ModelName
 from fmp_models.inference.demonstration import ReadDescription, read_description
-from fmp_models.inference.retrievers import Retrievers
+from fmp_models.inference.retrievers import Retrievers, SeenPhotograph
 from fmp_models.inference.target_finder import description_numbers, text_evidence
 from fmp_models.languages import LANGUAGES
 from fmp_models.networks import AnyRetriever, PoseSpace, VisionModel
@@ -42,9 +42,9 @@ from fmp_models.preprocessing import Joints, centred, read_photograph
 from fmp_models.workers import HERE, Workers
 
 MAX_RESULTS, JUDGED = 500, 100  # scored exactly, and judged by clauses
-_COMPONENTS, _ANCHORS, _SAMPLE, _BATCH = 32, 128, 5000, 2000
+_REFERENCES, _COMPONENTS, _ANCHORS, _SAMPLE, _BATCH = 8, 64, 256, 5000, 2000
 _RIDGE = 0.01
-_FORMAT = 1
+_FORMAT = 2
 RECALLS = (1, 5, 10, 50)
 
 Loaded = LoadedModel[VisionModel[AnyRetriever]]
@@ -93,8 +93,25 @@ class Gallery:
         ridge = _RIDGE * _ANCHORS * np.eye(known.shape[1])
         weights = np.linalg.solve(known.T @ known + ridge, known.T @ (scores - scores.mean()))
         weights /= max(np.abs(weights).max(), 1e-9)
-        estimates = (torch.from_numpy(self.vectors) @ torch.from_numpy(weights).half()).numpy()
-        return np.argpartition(estimates, count - MAX_RESULTS)[count - MAX_RESULTS :]
+        estimates = torch.from_numpy(self.vectors) @ torch.from_numpy(weights).half()
+        return np.asarray(estimates.topk(MAX_RESULTS, sorted=False).indices.numpy())
+
+
+@dataclass(frozen=True)
+class FoundPoses:
+    """The best pictures of a collection: ``names``, ``joints`` (n, 20, 3), and ``shares``, the first's probabilities.
+
+    ``size`` is that of the whole collection.
+    """
+
+    names: tuple[str, ...]
+    joints: Array
+    shares: tuple[float, ...]
+    size: int
+    read: ReadDescription
+    current: SeenPhotograph
+    model: ModelName
+    milliseconds: float
 
 
 class GallerySearch:
@@ -133,33 +150,50 @@ class GallerySearch:
         Raise BadInputError: the errors of ``read_description``, ``Retrievers.reading``, ``read_photograph`` and the
         estimator.
         """
+        found = self.poses(current, description, language, person_point)
+        return {
+            "gallery": Path(self._source).name,
+            "size": found.size,
+            "page": page,
+            "pages": -(-len(found.names) // top),
+            "results": [
+                {
+                    "rank": rank + 1,
+                    "picture": found.names[rank],
+                    "probability": found.shares[rank] if rank < len(found.shares) else None,
+                }
+                for rank in range((page - 1) * top, min(page * top, len(found.names)))
+            ],
+            "language": found.read.language,
+            "read_as": found.read.read_as,
+            "model": asdict(found.model),
+            "milliseconds": found.milliseconds,
+        }
+
+    def poses(
+        self, current: bytes, description: str, language: str | None = None, person_point: PersonPoint | None = None
+    ) -> FoundPoses:
+        """Return all pictures that :meth:`find` divides into pages; raise its errors."""
         read = read_description(description, language)
         loaded = self._retrievers.reading(read.language)
         try:
-            estimate = estimate_person(self._estimator, read_photograph(current), person_point)
+            photograph = read_photograph(current)
+            estimate = estimate_person(self._estimator, photograph, person_point)
         except BadInputError as error:
             raise error.about("current") from None
         begun = time.perf_counter()
         pose = Pose(estimate.pose.joints, estimate.pose.visibility)
         places, shares = self._gallery.find(loaded, read, pose)
-        return {
-            "gallery": Path(self._source).name,
-            "size": len(self._gallery.names),
-            "page": page,
-            "pages": -(-len(places) // top),
-            "results": [
-                {
-                    "rank": rank + 1,
-                    "picture": self._gallery.name(places[rank]),
-                    "probability": float(shares[rank]) if rank < len(shares) else None,
-                }
-                for rank in range((page - 1) * top, min(page * top, len(places)))
-            ],
-            "language": read.language,
-            "read_as": read.read_as,
-            "model": asdict(ModelName(loaded.folder.shown_id, loaded.folder.revision)),
-            "milliseconds": round(1000 * (time.perf_counter() - begun), 1),
-        }
+        return FoundPoses(
+            tuple(self._gallery.name(place) for place in places),
+            self._gallery.joints[places].astype(np.float64),
+            tuple(shares.tolist()),
+            len(self._gallery.names),
+            read,
+            SeenPhotograph(photograph, estimate),
+            ModelName(loaded.folder.shown_id, loaded.folder.revision),
+            round(1000 * (time.perf_counter() - begun), 1),
+        )
 
 
 def gallery_recalls(dataset: Path, split: str, model: str) -> dict[str, dict[str, float]]:
@@ -284,13 +318,14 @@ def _write(made: Path, names: list[str], joints: Joints, space: PoseSpace) -> No
     shutil.rmtree(made.parent / "new", ignore_errors=True)
     new = made.parent / "new"
     new.mkdir(parents=True)
-    sample = _changes(space, joints[0], joints[:: max(1, len(joints) // _SAMPLE)])
+    references = joints[np.linspace(0, len(joints) - 1, _REFERENCES).astype(np.intp)]
+    sample = _all_changes(space, references, joints[:: max(1, len(joints) // _SAMPLE)])
     mean = sample.mean(axis=0)
     basis = np.linalg.svd(sample - mean, full_matrices=False)[2][:_COMPONENTS].T
     scale = max(float(np.abs((sample - mean) @ basis).mean()), 1e-9)
     vectors = np.empty((len(joints), basis.shape[1]), dtype=np.float16)
     for at in tqdm(range(0, len(joints), _BATCH), desc="vectors", unit=f" times {_BATCH} pictures"):
-        vectors[at : at + _BATCH] = (_changes(space, joints[0], joints[at : at + _BATCH]) - mean) @ basis / scale
+        vectors[at : at + _BATCH] = (_all_changes(space, references, joints[at : at + _BATCH]) - mean) @ basis / scale
     np.save(new / "names.npy", np.array([name.encode() for name in names]))
     np.save(new / "joints.npy", joints.astype(np.float16))
     np.save(new / "vectors.npy", vectors)
@@ -305,3 +340,8 @@ def _changes(space: PoseSpace, current: Array | Joints, targets: NDArray[Any]) -
     with torch.inference_mode():
         vectors = space.change_vectors(torch.from_numpy(centred(pairs, placed=False)).to(space.scale.device))
     return np.asarray(vectors.cpu().numpy())
+
+
+def _all_changes(space: PoseSpace, references: Joints, targets: Joints) -> Joints:
+    """Return the vectors (n, k d) of the changes from k poses to each of others (n, 20, 3), side by side."""
+    return np.concatenate([_changes(space, reference, targets) for reference in references], axis=1)
