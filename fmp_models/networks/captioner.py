@@ -129,8 +129,14 @@ class PicturePairEncoder(nn.Module):
         return EncodedPair(pair.rows, self.dropout(current), self.dropout(target))
 
 
+_CHANGED = 6  # weighted means of positions in each picture
+
+
 class ComparingEncoder(nn.Module):
-    """An encoder of two pictures of one place: what differs at and around each position, and where that is."""
+    """An encoder of two pictures of one place: what differs at and around a position decides how much it counts.
+
+    The output is a few weighted means of positions, which a decoder cannot learn by heart as it would whole maps.
+    """
 
     def __init__(self, config: CaptionerConfig) -> None:
         super().__init__()
@@ -139,7 +145,8 @@ class ComparingEncoder(nn.Module):
         self.together = linear(3 * size + 2, size)
         self.around = nn.ModuleList(nn.Conv2d(size, size, 3, padding=1) for _ in range(2))
         self.dropout = Dropout(config.dropout)
-        self.first, self.second = linear(2 * size, size), linear(2 * size, size)
+        self.where = linear(size, _CHANGED)
+        self.first, self.second = linear(size + 2, size), linear(size + 2, size)
 
     def forward(self, pair: PairBatch) -> EncodedPair:
         """Encode the pairs; raise ValueError if pictures are missing or their maps are not square."""
@@ -151,9 +158,10 @@ class ComparingEncoder(nn.Module):
         maps = fused.transpose(1, 2).reshape(len(fused), -1, side, side)
         for layer in self.around:
             maps = maps + torch.relu(layer(maps))
-        change = self.dropout(maps.flatten(2).transpose(1, 2))
+        weights = torch.softmax(self.where(maps.flatten(2).transpose(1, 2)), dim=1).transpose(1, 2)
         first, second = (
-            layer(torch.cat([change, image], dim=-1)) for layer, image in ((self.first, current), (self.second, target))
+            layer(weights @ torch.cat([self.dropout(image), places], dim=-1))
+            for layer, image in ((self.first, current), (self.second, target))
         )
         return EncodedPair(pair.rows, first, second)
 
