@@ -481,8 +481,10 @@ def _mean(weights: Tensor | None, tokens: range) -> Array | None:
 
 
 def _grid(weights: Array | None) -> Array | None:
-    """Return the weights of a crop's positions, row by row, as (g, g)."""
-    return None if weights is None else weights.reshape(math.isqrt(len(weights)), -1)
+    """Return the weights of a crop's positions, row by row, as (g, g); ``None`` if they are not of a square crop."""
+    if weights is None or math.isqrt(len(weights)) ** 2 != len(weights):
+        return None
+    return weights.reshape(math.isqrt(len(weights)), -1)
 
 
 def _geometric_mean(chances: Sequence[float]) -> float:
