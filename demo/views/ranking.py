@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from demo.i18n import Text, error_text, interface_texts, joined, render, text
 from demo.views.correction import about, people_in, sources
@@ -15,8 +16,11 @@ from demo.views.steps import checked_steps
 from fmp_models.data import stop_words
 from fmp_models.errors import BadInputError
 from fmp_models.geometry import SURELY_HELD
-from fmp_models.inference import FoundPoses, Ranking, SeenCandidates, SeenPhotograph, WeighedPart, WeighedWord
+from fmp_models.inference import Ranking, SeenCandidates, SeenPhotograph, WeighedPart, WeighedWord
 from fmp_models.languages import MARKS
+
+if TYPE_CHECKING:
+    from fmp_models.inference import FoundPoses
 
 _SHOWN = (360, 480)  # pixels of a picture in the gallery
 _FAR, _NEAR = 0.5, 0.15  # minimum margins of "far" and "ahead"

@@ -45,7 +45,7 @@ def test_a_bundled_model_loads(folder: Path) -> None:
 
 @each
 def test_weights_of_a_bundled_model_are_in_16_bits_and_never_pickled(folder: Path) -> None:
-    kept = {".json", ".md", ".safetensors", ".txt"}
+    kept = {".jpg", ".json", ".md", ".safetensors", ".txt"}
     assert {path.name for path in folder.rglob("*") if path.is_file() and path.suffix not in kept} == set()
     bits: dict[str, int] = {}
     for file in folder.glob("*.safetensors"):

@@ -179,7 +179,7 @@ def test_recipes_of_the_paper_have_its_sizes(path: Path) -> None:
 
 def test_there_is_a_recipe_for_every_model_of_the_paper_our_editor_our_estimator_and_its_lifter() -> None:
     captioners = "en multilingual multilingual_words vision language no_joints joint_prediction self_critical execution"
-    others = ("self_critical_hi", "pairs", "pairs_language")
+    others = ("self_critical_hi", "pairs", "changes", "pairs_language")
     named = {f"captioner_{variant}" for variant in [*captioners.split(), *others]}
     named |= {f"retriever_{variant}" for variant in ("en", "hi", "vision", "language", "space")}
     named |= {"editor", "estimator", "lifter"}
