@@ -45,6 +45,16 @@ def read_within(path: Path, most: int) -> bytes:
     return data
 
 
+def demand_empty(folder: Path) -> None:
+    """Raise ``BadInputError`` unless a folder is new or empty: ``folder_not_empty``, ``folder_unusable``."""
+    try:
+        filled = folder.exists() and any(folder.iterdir())
+    except OSError:  # a file, or a folder that may not be read
+        raise BadInputError("folder_unusable", path=str(folder)) from None
+    if filled:
+        raise BadInputError("folder_not_empty", path=str(folder))
+
+
 def demand_few_values(data: bytes, path: Path) -> None:
     """Raise ``BadInputError`` (``json_too_many``) if JSON holds more values than any file of this project.
 

@@ -35,7 +35,7 @@ from fmp_models.estimators import PoseEstimate
 from fmp_models.evaluation import REAL_RESULTS_FILE, RealResults, read_results
 from fmp_models.geometry import Direction
 from fmp_models.hub import CHECKPOINTS, bundled_names
-from fmp_models.inference import GEOMETRY, Correction, Corrector, Difference, MeasuredPhotographs, ModelName
+from fmp_models.inference import GEOMETRY, Correction, Corrector, DescribedDifference, MeasuredPhotographs, ModelName
 from fmp_models.pose import INDEX, PartMovement, part_movements
 
 Seal = Callable[[Mapping[str, Any]], str | None]  # seals the record of an answer for later judgement
@@ -94,7 +94,7 @@ def answer_fault_html() -> str:
     return _outcome("refusal", sentence=text("faults.ours"), about="", view="answer")
 
 
-def difference_html(told: Difference, known: Sequence[str]) -> str:
+def difference_html(told: DescribedDifference, known: Sequence[str]) -> str:
     """Return the HTML of the difference of two pictures, by a captioner that knows these languages."""
     names = interface_texts()[told.language]
     values = {"told": told, "speaks": " ".join(known), "model": f"{told.model.id} {told.model.revision[:_REVISION]}"}

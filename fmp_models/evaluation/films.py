@@ -34,7 +34,7 @@ from PIL import Image
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import Box, PersonPoint, PoseEstimate, PoseEstimator, TargetedEstimator, estimate_if_seen
 from fmp_models.evaluation.real_pairs import SIDES, TRUTH, Truth
-from fmp_models.files import read_bounded, read_within, shown
+from fmp_models.files import demand_empty, read_bounded, read_within, shown
 from fmp_models.pose import INDEX, MIRROR, Array, body_axes
 from fmp_models.preprocessing import read_photograph
 
@@ -346,12 +346,7 @@ def write_film_pairs(
     :class:`BadInputError`: ``folder_not_empty``, ``folder_unusable``, ``film_unusable``, ``file_unreadable``,
     ``file_too_large``, ``whom_unusable``.
     """
-    try:
-        filled = folder.exists() and any(folder.iterdir())
-    except OSError:  # a file, or a folder that may not be read
-        raise BadInputError("folder_unusable", path=str(folder)) from None
-    if filled:
-        raise BadInputError("folder_not_empty", path=str(folder))
+    demand_empty(folder)
     if person_points is not None and not isinstance(estimator, TargetedEstimator):
         raise BadInputError("whom_unusable", reason=f"{estimator.name} cannot measure a chosen person")
     cameras, videos = _cameras_of(film, person_points)

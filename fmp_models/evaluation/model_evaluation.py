@@ -271,7 +271,7 @@ class _ModelEvaluator:
         self, texts: Mapping[str, Sequence[str]], samples: Samples, input_samples: Samples, split: str
     ) -> _Answer:
         """Return the scores of texts by language; ``samples`` have the true joints, ``input_samples`` the given."""
-        rows = read_rows(self.request.dataset, CHANGES, split, [*CHANGES_FEATURES])
+        rows = read_rows(self.request.dataset, CHANGES, split, [*CHANGES_FEATURES]) if self.request.scores else ()
         by_uid = {row["uid"]: row for row in rows}
         changes = [by_uid[uid] for uid in samples.uids] if by_uid else []
         scores = {

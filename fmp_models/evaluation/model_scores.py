@@ -23,6 +23,7 @@ from scipy.special import log_softmax
 
 from fmp_models.data import CANDIDATE_COUNT
 from fmp_models.describe import describe
+from fmp_models.evaluation.change_scores import CHANGE_SCORES, change_groups, change_measurements
 from fmp_models.geometry import (
     EVIDENCE_WEIGHTS,
     Candidate,
@@ -37,7 +38,7 @@ from fmp_models.geometry import (
 )
 from fmp_models.hub import LoadedModel
 from fmp_models.inference import Decoding, choose_texts
-from fmp_models.languages import EOS, LANGUAGES, Vocabulary, grammar, read_change, read_plan
+from fmp_models.languages import EOS, LANGUAGES, Vocabulary, grammar, read_plan
 from fmp_models.metrics import (
     GOAL_PROGRESS,
     METRICS,
@@ -120,8 +121,6 @@ class TargetVotes:
 
 AGREEMENT = "clause_agreement"
 CAPTION_SCORES = (*METRICS, AGREEMENT, *OWN_METRICS)
-# Shares of texts that name the type of change, the thing, and both; of both, with and without changes of light or view.
-CHANGE_SCORES = ("type_right", "thing_right", "change_right", "change_right_plain", "change_right_distracted")
 MAX_PAIRS = 200  # per split and language whose texts are executed; this takes half a minute
 MAX_TEXT_TOKENS = 80  # words, punctuation marks and the end token; the limit of the recipes for two cores
 
@@ -210,14 +209,14 @@ def caption_scores(
         AGREEMENT: clause_agreement(texts, language, pairs),
         GOAL_PROGRESS: goal_progress(texts, language, pairs, MAX_PAIRS),
     }
-    measurements |= _change_measurements(texts, language, changes) if changes else {}
+    measurements |= change_measurements(texts, language, changes) if changes else {}
     clause_count = measurements[AGREEMENT].statistics.sum(axis=0)[1]
     return {
         "n": len(samples),
         **with_old_names({name: _value(measurements.get(name)) for name in CAPTION_SCORES}),
         **{name: _value(measurements[name]) for name in CHANGE_SCORES if name in measurements},
         **(
-            {"groups": {name: _of_rows(measurements, rows) for name, rows in _groups(changes).items()}}
+            {"groups": {name: _of_rows(measurements, rows) for name, rows in change_groups(changes).items()}}
             if changes
             else {}
         ),
@@ -233,42 +232,6 @@ def caption_scores(
         "properties": scores.properties,
         "degenerate": with_old_names(scores.degenerate),
         "notes": [*scores.notes, *([] if samples.known.any() else [_NO_JOINTS])],
-    }
-
-
-def _change_measurements(
-    texts: Sequence[str], language: str, changes: Sequence[Mapping[str, Any]]
-) -> dict[str, Measurement]:
-    """Return :data:`CHANGE_SCORES`; pairs without a change only count for the type."""
-    reads = [read_change(text, language) for text in texts]
-    changed = np.array([change["kind"] is not None for change in changes])
-    types = np.array([read == {change["type"]} for (read, _), change in zip(reads, changes, strict=True)])
-    things = np.array([_names(read, change) for (_, read), change in zip(reads, changes, strict=True)])
-    distracted = _groups(changes)["distracted"]
-    rows = {"thing_right": changed, "change_right": changed}
-    rows |= {"change_right_plain": changed & ~distracted, "change_right_distracted": changed & distracted}
-    right = {name: things if name == "thing_right" else types & things for name in rows}
-    return {
-        "type_right": Measurement.mean(types),
-        **{name: Measurement.mean(np.where(of, right[name], np.nan)) for name, of in rows.items()},
-    }
-
-
-def _names(things: Sequence[tuple[str, str]], change: Mapping[str, Any]) -> bool:
-    """Return whether things in a text begin with the one that changes, and for a swapped one with the new one, too."""
-    wanted = [(change["kind"], change["colour"])]
-    wanted += [(change["new_kind"], change["new_colour"])] * (change["new_kind"] is not None)
-    return things[:1] == wanted[:1] and wanted[-1] in things
-
-
-def _groups(changes: Sequence[Mapping[str, Any]]) -> dict[str, NDArray[np.bool_]]:
-    """Return the pairs with and without changes of light or view, and those of each type."""
-    distracted = np.array([change["light"] or change["view"] for change in changes], dtype=bool)
-    types = np.array([change["type"] for change in changes])
-    return {
-        "plain": ~distracted,
-        "distracted": distracted,
-        **{name: types == name for name in np.unique(types).tolist()},
     }
 
 

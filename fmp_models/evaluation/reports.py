@@ -6,11 +6,11 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fmp_models.evaluation.change_scores import CHANGE_SCORES
 from fmp_models.evaluation.judgement import Judgement
 from fmp_models.evaluation.model_scores import (
     AGREEMENT,
     CAPTION_SCORES,
-    CHANGE_SCORES,
     RETRIEVAL_SCORES,
     TEXT_ALONE,
     WITH_CLAUSES,

@@ -22,7 +22,7 @@ from .demonstration import Demonstration as Demonstration
 from .demonstration import check_description as check_description
 from .demonstration import demonstrate_description as demonstrate_description
 from .demonstration import read_description as read_description
-from .difference import Difference as Difference
+from .difference import DescribedDifference as DescribedDifference
 from .difference import DifferenceCaptioner as DifferenceCaptioner
 from .gallery import FoundPoses as FoundPoses
 from .gallery import GallerySearch as GallerySearch

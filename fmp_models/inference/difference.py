@@ -20,7 +20,7 @@ Writing = Callable[..., str]  # given measurements and a language, and a device 
 
 
 @dataclass(frozen=True)
-class Difference:
+class DescribedDifference:
     """The ``text`` about the difference of two pictures; it may be empty."""
 
     text: str
@@ -49,7 +49,7 @@ class DifferenceCaptioner:
 
     def describe(
         self, current: bytes, target: bytes, language: str, orientations: Orientations = (AS_TAKEN, AS_TAKEN)
-    ) -> Difference:
+    ) -> DescribedDifference:
         """Return the likeliest text about two picture files, in another language if the captioner lacks this one.
 
         Raise BadInputError for an unknown language and an unusable file.
@@ -58,7 +58,7 @@ class DifferenceCaptioner:
         first, second = read_pair(current, target)
         seen = MeasuredPhotographs((upright(first, orientations[0]), upright(second, orientations[1])), (None, None))
         written_in = language if language in self.languages else self.languages[0]
-        return Difference(self._written(seen, written_in), written_in, ModelName.of(self._folder))
+        return DescribedDifference(self._written(seen, written_in), written_in, ModelName.of(self._folder))
 
     def _write(self, seen: MeasuredPhotographs, language: str, device: str | None = None) -> str:
         generator = self._generator if device is None else self._on(device)

@@ -34,7 +34,6 @@ from .realiser import as_sentence as as_sentence
 from .realiser import compose_text as compose_text
 from .realiser import realise as realise
 from .realiser import scene_text as scene_text
-from .room_changes import read_change as read_change
 from .scripts import JOINER as JOINER
 from .scripts import canonical as canonical
 from .scripts import is_foreign as is_foreign

@@ -20,7 +20,7 @@ from PIL import Image
 from tqdm import tqdm
 
 from fmp_models.data import CAPTIONING_FEATURES, CHANGES, MOMENTS, ShardWriter, write_pairs_card
-from fmp_models.errors import BadInputError
+from fmp_models.files import demand_empty
 from fmp_models.languages import LANGUAGES, change_words
 from fmp_models.sim.furniture import Palette, build_piece
 from fmp_models.sim.light import Camera, Colour, Lamps, Surface
@@ -90,7 +90,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class ChangedPair:
-    """Two scenes and what changes: the thing ``before`` and ``after``, either of which may be missing."""
+    """Two scenes of one room, and the thing that changes between them: ``before``, ``after``, or None."""
 
     scenes: tuple[Scene, Scene]
     type: str
@@ -194,7 +194,7 @@ def render_scene(scene: Scene) -> tuple[Image.Image, dict[Thing, float]]:
 
 
 def describe_change(pair: ChangedPair, language: str, random: np.random.Generator) -> list[str]:
-    """Return different sentences about a change, of which some name the place and one or two a neighbour."""
+    """Return sentences about a change; some also name a place or a neighbouring thing."""
     words = change_words(language)
     by_form: Mapping[str, list[str]] = words["texts"][pair.type]
     templates = next(iter(by_form.values()))
@@ -271,8 +271,7 @@ def build_changes(out: Path, pairs: int, seed: int, workers: Workers) -> dict[st
 
     Raise ``BadInputError``: ``folder_not_empty``, ``folder_unusable``.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise BadInputError("folder_not_empty", path=str(out))
+    demand_empty(out)
     splits = sorted({split_of(number) for number in range(pairs)})
     work = [(seed, number) for number in range(pairs)]
     with ExitStack() as stack:

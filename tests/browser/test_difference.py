@@ -34,7 +34,7 @@ def captioner(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def walls(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Return two pictures of which nobody is in either."""
+    """Return two pictures without people."""
     folder = tmp_path_factory.mktemp("walls")
     for name in ("white", "grey"):
         Image.new("RGB", (300, 400), name).save(folder / f"{name}.png")

@@ -11,9 +11,9 @@ import pytest
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.evaluation import model_scores
+from fmp_models.evaluation.change_scores import CHANGE_SCORES
 from fmp_models.evaluation.model_scores import (
     CAPTION_SCORES,
-    CHANGE_SCORES,
     OTHERS,
     TargetVotes,
     caption_scores,

@@ -20,9 +20,9 @@ from fmp_models.data.folder import ShardWriter
 from fmp_models.data.sample import FOLDER, sample_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.pose_models import choose_estimator
+from fmp_models.evaluation.change_scores import CHANGE_SCORES
 from fmp_models.evaluation.model_scores import (
     CAPTION_SCORES,
-    CHANGE_SCORES,
     POSE_METHODS,
     RETRIEVAL_SCORES,
     TEXT_ALONE,

@@ -8,7 +8,8 @@ import datasets
 import numpy as np
 import pytest
 
-from fmp_models.languages import LANGUAGES, change_words, read_change
+from fmp_models.evaluation.change_scores import read_change
+from fmp_models.languages import LANGUAGES, change_words
 from fmp_models.sim.changes import (
     COLOURS,
     KINDS,
