@@ -269,6 +269,11 @@ def _native_log_muted() -> Iterator[None]:
 
 
 def _scripts() -> str:
+    # The page for programs has its words in its own markup.
+    texts = {
+        language: {key: value for key, value in texts.items() if not key.startswith("programs.")}
+        for language, texts in interface_texts().items()
+    }
     # "</" in any text would end the script element early.
-    texts = json.dumps(interface_texts(), ensure_ascii=False).replace("</", "<\\/")
-    return f"<script>window.FMP_TEXTS = {texts};\n{script(*_SCRIPTS)}</script>"
+    words = json.dumps(texts, ensure_ascii=False).replace("</", "<\\/")
+    return f"<script>window.FMP_TEXTS = {words};\n{script(*_SCRIPTS)}</script>"
