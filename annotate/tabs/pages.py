@@ -555,6 +555,7 @@ class OwnerPages:
         service = self.service
         if context.annotator.is_owner:
             decide(service.store, service.campaign.name, decision, item, app_version=service.app_version)
+            service.scheduler.reread()  # a pair that is kept is offered at once
         return self.refreshed(context)
 
     def answers(self, context: Context) -> Response:

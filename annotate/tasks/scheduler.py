@@ -198,6 +198,11 @@ class TaskScheduler:
             return self._submitted.every(WRITTEN if written == "all" else written)
         return self._submitted.of_status("discarded" if kind == WRITE.key else "accepted")
 
+    def reread(self) -> None:
+        """Read questions and coverage again when they are next needed, however fresh they are."""
+        self._asks.clear()
+        self._covered = None
+
     def _is_stale(self, at: float) -> bool:
         return self.now() - at >= self.stale_seconds
 

@@ -245,6 +245,25 @@ def test_an_owner_decides_about_flagged_pairs_where_they_wait(
     assert ben.press("answers")["outcome"] == "refused"
 
 
+def test_a_pair_that_the_owner_keeps_is_asked_about_at_once(
+    small: ServiceRig, olga: Guest, controller: AnnotationController
+) -> None:
+    ben = Guest(controller, "ben")
+    ben.sit("write")
+    ben.give("write", FLAGGED)
+    (flagged,) = small.store.live(kind="description")
+
+    def asked() -> set[str]:
+        return {question.item.uid for question in small.service.scheduler.asks("write", "en").open}
+
+    assert flagged.item not in asked()
+    small.service.scheduler.stale_seconds = 1e9
+    olga.press("decide", item=flagged.item, choice="keep")
+    assert flagged.item in asked()
+    olga.press("decide", item=flagged.item, choice="drop")
+    assert flagged.item not in asked()
+
+
 def test_single_answers_are_shown_by_pair_with_votes_of_each_model(
     olga: Guest, controller: AnnotationController
 ) -> None:
