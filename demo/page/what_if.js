@@ -74,7 +74,7 @@ function draw(anew) {
 function tell() {
   const changes = wanted ?? current();
   end.value = changes.get(part.value) ?? "";
-  const off = { previous: end.selectedIndex <= 0, next: end.selectedIndex >= end.options.length - 1, undo: !past.length, reset: !past.length };
+  const off = { previous: end.selectedIndex <= 0, next: end.selectedIndex >= end.options.length - 1, "undo-change": !past.length, reset: !past.length };
   for (const [action, disabled] of Object.entries(off)) find(`[data-action=${action}]`).setAttribute("aria-disabled", String(disabled)); // the button keeps its focus
 }
 function list() {
@@ -97,7 +97,7 @@ function back(to) {
   show();
 }
 const step = (by) => { end.selectedIndex += by; choose(); };
-const acts = { previous: () => step(-1), next: () => step(1), undo: () => back(past.slice(0, -1)), reset: () => back([]) };
+const acts = { previous: () => step(-1), next: () => step(1), "undo-change": () => back(past.slice(0, -1)), reset: () => back([]) };
 form.invite = () => {
   element.scrollIntoView({ block: "start", behavior: page.still() ? "auto" : "smooth" });
   part.focus({ preventScroll: true });

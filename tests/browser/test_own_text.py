@@ -70,11 +70,11 @@ def test_a_wrong_text_is_mended_replayed_taken_and_brought_back(
     mended = field.input_value()
     assert mended != WRONG[language]
     assert page.evaluate("navigator.clipboard.readText()") == mended
-    page.get_by_role("button", name=words["edit.undo"]).click()
+    page.get_by_role("button", name=words["edit.undo"], exact=True).click()
     expect(field).to_have_value(WRONG[language])
     expect(field).to_be_focused()
     expect(status(page)).to_have_text(words["edit.undone"])
-    expect(page.get_by_role("button", name=words["edit.undo"])).to_be_hidden()
+    expect(page.get_by_role("button", name=words["edit.undo"], exact=True)).to_be_hidden()
 
 
 @pytest.mark.parametrize(("width", "language"), one_of(BOTH[:2], 1))

@@ -133,13 +133,13 @@ def test_ends_are_stepped_undone_and_reset_by_the_keyboard_alone(
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Enter")
     expect(imagined(page)).to_contain_text(ends[3][1:])
-    page.locator("#what-if [data-action=undo]").press("Enter")
+    page.locator("#what-if [data-action=undo-change]").press("Enter")
     expect(imagined(page)).to_contain_text(ends[4][1:])
     expect(end(page).locator("option:checked")).to_have_text(ends[4])
     page.locator("#what-if [data-action=reset]").press("Enter")
     expect(imagined(page)).to_have_count(0)
     expect(end(page).locator("option:checked")).to_have_text(ends[0])
-    expect(page.locator("#what-if [data-action=undo]")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#what-if [data-action=undo-change]")).to_have_attribute("aria-disabled", "true")
     expect(page.locator(".fmp-heard")).to_be_empty()
 
 
