@@ -23,14 +23,14 @@ _STEPS = 200
 class Learned:
     """An editor that has learned a handful of instances by heart."""
 
-    def __init__(self, samples: Samples, instances: list[Instance]) -> None:
+    def __init__(self, samples: Samples, instances: list[Instance], *, implicit: bool = False) -> None:
         languages = [*dict.fromkeys(one.language for one in instances)]
         config = EditingConfig(tuple(languages), batch=8, withheld=0.0)
         texts = {code: [one.wanted for one in instances if one.language == code] for code in languages}
         self.vocabularies = {code: Vocabulary.of(texts[code], code, 1) for code in languages}
         sizes = {code: len(vocabulary) for code, vocabulary in self.vocabularies.items()}
         torch.manual_seed(0)
-        network = EditorConfig(sizes, hidden=64, layers=2, heads=2, dropout=0.0, measures=False)
+        network = EditorConfig(sizes, hidden=64, layers=2, heads=2, dropout=0.0, measures=False, implicit=implicit)
         self.model = VisionModel(Editor(network), None)
         made = [
             unrolled(one, self.vocabularies[one.language], languages.index(one.language), "middle") for one in instances

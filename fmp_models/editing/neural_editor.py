@@ -14,12 +14,13 @@ from torch.nn.utils.rnn import pad_sequence
 
 from fmp_models.common import ADD, DELETE
 from fmp_models.editing.edited import EditedText, clause_verdict, edited_text, known_pair
-from fmp_models.editing.operations import EditOperation
+from fmp_models.editing.operations import EditOperation, oracle
 from fmp_models.geometry import Findings, signed_axes
 from fmp_models.hub import LoadedModel
 from fmp_models.inference import MeasuredPhotographs, ModelName, Stopwatch, check_description
 from fmp_models.languages import (
     BOS,
+    EOS,
     MARKS,
     SENTENCE_ENDS,
     SPECIALS,
@@ -40,6 +41,7 @@ _ENDS = frozenset(SENTENCE_ENDS)
 _LIKELY = 0.5
 _MOST_WORDS = 400  # words of a text with its deleted ones; more are never added
 _AT_ONCE = 64  # texts of one pass
+_MOST_LONGER = 30  # words of a text that is written anew than of the longest given one
 
 
 @dataclass(frozen=True)
@@ -137,8 +139,10 @@ def edit_texts(
 ) -> list[Slots]:
     """Return the edited words of given texts (b), each about one of ``encoded`` pairs (b, n, d).
 
-    A text in which no edit has the editor's ``threshold`` stays as it is.
+    A text in which no edit has the editor's ``threshold`` stays as it is. An implicit editor writes each text anew.
     """
+    if editor.config.implicit:
+        return _written_anew(editor, vocabularies, encoded, given)
     languages = [list(vocabularies).index(text.language) for text in given]
 
     def seen(open_: Sequence[int]) -> tuple[EditBatch, Tensor]:
@@ -181,6 +185,41 @@ def edit_texts(
                     for slot in texts[i]
                 ]
     return texts
+
+
+def _written_anew(
+    editor: Editor, vocabularies: dict[str, Vocabulary], encoded: Tensor, given: Sequence[GivenText]
+) -> list[Slots]:
+    """Return the texts of an implicit editor as edits, word by word the likeliest."""
+    texts = [begin(text, vocabularies[text.language]) for text in given]
+    languages = [list(vocabularies).index(text.language) for text in given]
+    batch = edit_batch(texts, languages, range(len(given)), [text.plan for text in given], encoded.device)
+    features = editor(encoded, batch)
+    starts = editor.starts[batch.languages][:, None]
+    never = starts + torch.tensor([number for number in range(len(SPECIALS)) if number != EOS], device=starts.device)
+    words, hidden = torch.full_like(starts, BOS), None
+    new: list[Tensor] = []
+    while len(new) < batch.words.shape[1] + _MOST_LONGER and not (new and (torch.cat(new, 1) == EOS).any(1).all()):
+        chances, hidden = editor.writes(encoded, batch, features, words, hidden)
+        words = chances[:, 0].scatter(1, never, -torch.inf).argmax(dim=1, keepdim=True) - starts
+        new.append(words)
+    edited = list[Slots]()
+    for text, slots, numbers in zip(given, texts, torch.cat(new, dim=1).tolist(), strict=True):
+        vocabulary = vocabularies[text.language]
+        left = iter(slots[1:])
+        edits = oracle([token for token, *_ in text.tokens], vocabulary.tokens_of(numbers))
+        edited.append(
+            [
+                slots[0],
+                *(
+                    Slot(vocabulary.numbers_as_meant([edit.token])[0], WordState.ADDED, round=1)
+                    if edit.op == ADD
+                    else next(left)._replace(state=WordState.DELETED if edit.op == DELETE else WordState.KEPT)
+                    for edit in edits
+                ),
+            ]
+        )
+    return edited
 
 
 @torch.inference_mode()

@@ -18,8 +18,8 @@ from torch.nn import functional
 from fmp_models.geometry import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.languages import PAD
 from fmp_models.networks.backbone import WordNetworkConfig
-from fmp_models.networks.captioner import CaptionerConfig, PairBatch, PairEncoder
-from fmp_models.networks.layers import positional_encoding
+from fmp_models.networks.captioner import CaptionerConfig, Hidden, PairBatch, PairEncoder
+from fmp_models.networks.layers import attend, linear, positional_encoding
 from fmp_models.networks.transforms import FRAMES, Frames
 
 MAX_LAYERS, MAX_WIDTH, MAX_AT_ONCE = 12, 4096, 24  # layers, features of all layers, and words added in one place
@@ -32,7 +32,7 @@ class EditorConfig(WordNetworkConfig):
     Without ``backbone`` it sees joints only. ``frames`` and ``measures`` are those of ``CaptionerConfig``. ``verdicts``
     gives every word the joints' verdict on its clause, ``plan`` the changes that the geometry is sure of.
     ``most_at_once`` is the number of words that one round can add in a gap: 1 as in TIger; more gives the single round
-    of Felix (Mallinson et al. 2020).
+    of Felix (Mallinson et al. 2020). An ``implicit`` editor writes the whole text anew instead.
     """
 
     hidden: int = 256
@@ -43,6 +43,7 @@ class EditorConfig(WordNetworkConfig):
     verdicts: bool = True
     plan: bool = True
     most_at_once: int = 1
+    implicit: bool = False
     # As in ``CaptionerConfig``; each input can be missing.
     joints: ClassVar[bool] = True
     missing: ClassVar[bool] = True
@@ -86,6 +87,7 @@ class Verdict(IntEnum):
 _CODED = (*Side, *Part, *Direction, *Degree, *Relation)
 _CODES = {(type(value), value): code for code, value in enumerate(_CODED, 1)}
 _SAID = len(_CODED) + 1
+_LEAST = 1e-9  # probability of a word in a text that is written
 
 
 def clause_codes(clause: Clause, *, said: bool) -> list[int]:
@@ -116,6 +118,32 @@ class EditBatch:
     languages: Tensor
     pairs: Tensor
     plan: Tensor
+
+
+class TextWriter(nn.Module):
+    """The implicit editor's end: the captioner's decoder (Eq. 3-4), which also attends to given words and copies them.
+
+    A gate mixes the words of the vocabulary with those given (See et al. 2017).
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.lstm = nn.LSTM(size, size, batch_first=True)
+        self.w_k = linear(5 * size, size)
+        self.gate = nn.Linear(size, 1)
+
+    def forward(
+        self, written: Tensor, hidden: Hidden | None, given: Tensor, padding: Tensor, memory: Tensor
+    ) -> tuple[Tensor, Tensor, Hidden]:
+        """Return features (s, u, d), the weight (s, u, t) of each given word as a copy, and the LSTM's new state.
+
+        ``written`` (s, u, d) are embedded words, ``given`` (s, t, d) the given text and ``memory`` (s, n, d) the pair.
+        """
+        states, hidden = self.lstm(written, hidden)
+        weights = torch.softmax((states @ given.transpose(1, 2)).masked_fill(padding[:, None], -torch.inf), dim=-1)
+        first, (second, _) = weights @ given, attend(states, memory)
+        k = self.w_k(torch.cat([first, second, states, states * first, states * second], dim=-1))
+        return k, torch.sigmoid(self.gate(k)) * weights, hidden
 
 
 class Editor(nn.Module):
@@ -156,6 +184,7 @@ class Editor(nn.Module):
         self.delete = nn.Linear(size, 1)
         self.add = nn.Linear(size, 1 + config.most_at_once)
         self.insert = nn.Linear(size, size)
+        self.writer = TextWriter(size) if config.implicit else None
         self.bias = nn.Parameter(torch.zeros(sum(sizes)))
         nn.init.normal_(self.words.weight, std=size**-0.5)
         # Of each language's words in the shared table; and the probability of an edit from which a text is edited.
@@ -206,3 +235,26 @@ class Editor(nn.Module):
         number = torch.arange(len(self.bias), device=logits.device)
         first, last = self.starts[languages][:, None], self.starts[languages + 1][:, None]
         return logits.masked_fill((number < first) | (number >= last), torch.finfo(logits.dtype).min)
+
+    def writes(
+        self, encoded: Tensor, batch: EditBatch, features: Tensor, words: Tensor, hidden: Hidden | None = None
+    ) -> tuple[Tensor, Hidden]:
+        """Return the log-probabilities (s, u, w) of the word after each of ``words`` (s, u), and the LSTM's new state.
+
+        ``features`` are those of the given texts of the ``batch``. Raise ValueError if the editor is not implicit.
+        """
+        if self.writer is None:
+            raise ValueError("only an implicit editor writes whole texts")
+        starts = self.starts[batch.languages][:, None]
+        k, copied, hidden = self.writer(
+            self.words(words + starts) * self.config.hidden**0.5,
+            hidden,
+            features,
+            batch.words == PAD,
+            encoded[batch.pairs],
+        )
+        languages = batch.languages[:, None].expand_as(words).flatten()
+        logits = self.insertions(k.flatten(0, 1), languages).view(*words.shape, -1).float()
+        chances = torch.softmax(logits, dim=-1) * (1 - copied.sum(dim=-1, keepdim=True))
+        given = (batch.words + starts)[:, None].expand_as(copied)
+        return torch.log(chances.scatter_add(2, given, copied.float()).clamp(min=_LEAST)), hidden

@@ -45,6 +45,8 @@ from fmp_models.errors import BadInputError
 from fmp_models.geometry import Findings
 from fmp_models.languages import (
     BOS,
+    EOS,
+    PAD,
     UNK,
     Vocabulary,
     grammar,
@@ -328,13 +330,17 @@ def rounds_of(count: int, order: Order) -> list[int]:
 
 @dataclass(frozen=True)
 class EditSamples:
-    """b pairs and s texts about them, with the targets (s, t) of the heads for each word, -1 where there is none."""
+    """b pairs and s texts about them, with the targets (s, t) of the heads for each word, -1 where there is none.
+
+    ``wanted`` (s, u) are the words of the wanted texts between begin and end marks, padded.
+    """
 
     inputs: ModelInputs
     texts: EditBatch
     deleted: Tensor
     added: Tensor
     inserted: Tensor
+    wanted: Tensor
 
 
 _BY_WORD = 10.0  # weight of the losses per word, beside the loss per gap
@@ -364,25 +370,40 @@ class Editing(Objective):
         inputs, mirrored = self.sample_inputs.varied([one.row for one in chosen], mirrorable, self.variation, generator)
         chance = np.random.default_rng(int(torch.randint(2**31, (1,), generator=generator)))
         steps, languages, pairs, plans = list[EditStep](), list[int](), list[int](), list[Plan]()
+        wanted = list[Tensor]()
+        implicit = self.model.network.config.implicit
         for pair, one in enumerate(chosen):
             shown = withholding(one.image() if mirrored[pair] else one, self.config.withheld, chance)
             drawn = [shown.deleting()]
-            if any(slot.state != WordState.KEPT for slot in shown.slots):
+            if not implicit and any(slot.state != WordState.KEPT for slot in shown.slots):
                 drawn.append(shown.adding(int(chance.integers(1, shown.rounds + 2))))
-            if shown.rounds:
+            if not implicit and shown.rounds:
                 drawn.append(shown.inserting(int(chance.integers(1, shown.rounds + 1))))
             steps += drawn
             languages += [one.language] * len(drawn)
             pairs += [pair] * len(drawn)
             plans += [shown.plan] * len(drawn)
+            stay = [slot.word for slot in shown.slots if slot.state != WordState.DELETED]
+            wanted += [torch.tensor([*stay, EOS])] * len(drawn)
         texts, *goals = zip(*steps, strict=True)
-        targets = (pad_sequence([torch.tensor(g) for g in of], batch_first=True, padding_value=-1) for of in goals)
-        return EditSamples(inputs, edit_batch(texts, languages, pairs, plans), *targets)
+        deleted, added, inserted = (
+            pad_sequence([torch.tensor(goal) for goal in of], batch_first=True, padding_value=-1) for of in goals
+        )
+        given = edit_batch(texts, languages, pairs, plans)
+        return EditSamples(inputs, given, deleted, added, inserted, pad_sequence(wanted, batch_first=True))
 
     def loss(self, batch: EditSamples) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the sum of the heads' losses; most words are kept, so those of deletions and additions weigh more."""
         editor = self.model.network
-        features = editor(editor.encode(pair_batch(batch.inputs, self.model)), batch.texts)
+        encoded = editor.encode(pair_batch(batch.inputs, self.model))
+        features = editor(encoded, batch.texts)
+        if editor.config.implicit:
+            chances, _ = editor.writes(encoded, batch.texts, features, batch.wanted[:, :-1])
+            words = batch.wanted[:, 1:]
+            known = (words != PAD) & (words != UNK)
+            goals = words + editor.starts[batch.texts.languages][:, None]
+            loss = -chances.gather(2, goals[..., None]).squeeze(-1)[known].mean()
+            return loss, {"write": loss}
         judged, gaps = batch.deleted >= 0, batch.inserted >= 0
         deletions = editor.deletions(features)[judged].float()
         goals = batch.deleted[judged].float()
@@ -449,7 +470,7 @@ class EditorValidation:
         editor = model.network
         editor.threshold.fill_(0.5)
         right = [place for place, one in enumerate(self.instances) if one.kind == "unchanged"]
-        if right:
+        if right and not editor.config.implicit:
             surest = sorted(self._each(model, right, surest_edits))
             editor.threshold.clamp_(min=surest[min(int(_RIGHT * len(surest)), len(surest) - 1)])
         places = range(len(self.instances))

@@ -110,3 +110,9 @@ def test_an_editor_reproduces_what_it_has_learned(learned: Learned) -> None:
     assert learned.scores["exact_unchanged"] == 1.0
     assert learned.scores["exact_contradiction"] >= 0.75
     assert learned.scores["cider"] > learned.scores["cider_given"]
+
+
+def test_an_implicit_editor_writes_what_it_has_learned(samples: Samples, instances: list[Instance]) -> None:
+    scores = Learned(samples, [one for one in instances if one.kind != "similar"], implicit=True).scores
+    assert scores["exact_unchanged"] >= 0.75
+    assert scores["cider"] > scores["cider_given"]
