@@ -1,4 +1,7 @@
-"""The trained editor at work: words are deleted once, then rounds of additions follow until no word is added."""
+"""The trained editor at work: words are deleted once, then rounds of additions follow until no word is added.
+
+A text that still has false clauses is edited again, with more of their words deleted.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from fmp_models.common import ADD, DELETE
+from fmp_models.common import ADD, DELETE, Edit, word_edits
 from fmp_models.editing.edited import EditedText, clause_verdict, edited_text, known_pair
 from fmp_models.editing.operations import EditOperation, oracle
 from fmp_models.geometry import Findings, signed_axes
@@ -40,6 +43,7 @@ _CLOSING = frozenset(f"{MARKS})")
 _ENDS = frozenset(SENTENCE_ENDS)
 _LIKELY = 0.5
 _MOST_WORDS = 400  # words of a text with its deleted ones; more are never added
+_SHARES = (1.0, 0.5, 0.25, 0.15)  # of passes after the first, while a text is false; see :func:`edit_texts`
 _AT_ONCE = 64  # texts of one pass
 _MOST_LONGER = 30  # words of a text that is written anew than of the longest given one
 
@@ -53,21 +57,23 @@ class GivenText:
     tokens: tuple[tuple[str, int, int], ...]
     verdicts: tuple[Verdict, ...]
     plan: tuple[tuple[int, ...], ...]
+    false: int = 0  # clauses that contradict the joints
 
 
 def read_given(text: str, language: str, findings: Findings) -> GivenText:
     """Read a text about the pair of ``findings``; raise :class:`BadInputError` (``unknown_language``)."""
     tokens = token_spans(text, language)
     clauses = read_clauses(text, grammar(language))
-    verdicts = [Verdict.NONE] * len(tokens)
+    verdicts, false = [Verdict.NONE] * len(tokens), 0
     for clause in clauses:
         verdict = _VERDICTS[clause_verdict(clause.goal, findings.pair)]
+        false += verdict == Verdict.FALSE
         for place, (_, start, end) in enumerate(tokens):
             if start < clause.span[1] and end > clause.span[0] and verdicts[place] != Verdict.FALSE:
                 verdicts[place] = verdict
     missing = {axis for clause in findings.unsaid(read.goal for read in clauses) for axis in signed_axes(clause)}
     plan = tuple(tuple(clause_codes(clause, said=not signed_axes(clause) & missing)) for clause in findings.plan)
-    return GivenText(text, language, tuple(tokens), tuple(verdicts), plan)
+    return GivenText(text, language, tuple(tokens), tuple(verdicts), plan, false)
 
 
 _VERDICTS = {True: Verdict.TRUE, False: Verdict.FALSE, None: Verdict.UNCLEAR}
@@ -135,11 +141,13 @@ def edit_texts(
     vocabularies: dict[str, Vocabulary],
     encoded: Tensor,
     given: Sequence[GivenText],
-    rounds: int = MAX_ROUNDS,
+    share: float | None = None,
 ) -> list[Slots]:
     """Return the edited words of given texts (b), each about one of ``encoded`` pairs (b, n, d).
 
-    A text in which no edit has the editor's ``threshold`` stays as it is. An implicit editor writes each text anew.
+    A text in which no edit has the editor's ``threshold`` stays as it is. With a ``share``, one with false clauses does
+    not: their words are deleted that have this share of the probability of the surest, 0 deletes them all. An implicit
+    editor writes each text anew.
     """
     if editor.config.implicit:
         return _written_anew(editor, vocabularies, encoded, given)
@@ -151,13 +159,11 @@ def edit_texts(
         return batch, editor(encoded, batch)
 
     texts, deleted, first = _first_look(editor, vocabularies, encoded, given)
-    opened = [i for i, chance in enumerate(first) if chance >= editor.threshold]
+    false = [share is not None and any(slot.verdict == Verdict.FALSE for slot in text) for text in texts]
+    opened = [i for i, surest in enumerate(first) if surest >= editor.threshold or false[i]]
     for i in opened:
-        texts[i] = [
-            slot._replace(state=WordState.DELETED) if place and chance >= _LIKELY else slot
-            for place, (slot, chance) in enumerate(zip(texts[i], deleted[i].tolist(), strict=False))
-        ]
-    for number in range(1, min(rounds, 1 if editor.config.most_at_once > 1 else rounds) + 1):
+        texts[i] = _without(texts[i], deleted[i].tolist(), share)
+    for number in range(1, 2 if editor.config.most_at_once > 1 else MAX_ROUNDS + 1):
         if not opened:
             break
         batch, features = seen(opened)
@@ -185,6 +191,19 @@ def edit_texts(
                     for slot in texts[i]
                 ]
     return texts
+
+
+def _without(text: Slots, chances: Sequence[float], share: float | None) -> Slots:
+    """Return a text with the words marked as deleted that have such chances; see :func:`edit_texts` for the share."""
+    known = [*zip(text, chances, strict=False)]
+    surest = max((chance for slot, chance in known if slot.verdict == Verdict.FALSE), default=1.0)
+    least = _LIKELY if share is None else min(_LIKELY, share * surest)
+    return [
+        slot._replace(state=WordState.DELETED)
+        if place and chance >= (least if slot.verdict == Verdict.FALSE else _LIKELY)
+        else slot
+        for place, (slot, chance) in enumerate(known)
+    ]
 
 
 def _written_anew(
@@ -304,35 +323,69 @@ class NeuralEditor:
         check_description(text, language)
         pair = known_pair(measurements)
         clock = Stopwatch()
-        given = read_given(text, language, Findings(pair))
-        clock.lap("read")
-        (slots,) = self._edited([given], [pair])
+        (passes,) = self._edited([(text, pair)], language)
         clock.lap("editor")
-        new, rounds = written(given, slots, self._vocabularies[language])
-        edit = edited_text(text, new if new.strip() else text, language, pair, self.name)
+        new, rounds = text, [0] * len(text.split())
+        for given, slots in passes:
+            before, (new, of_words) = new, written(given, slots, self._vocabularies[language])
+            rounds = [*_through(word_edits(before, new), rounds, of_words)]
+        edit = edited_text(text, new, language, pair, self.name)
         clock.lap("check")
         return replace(edit, operations=tuple(_in_own_rounds(edit.operations, rounds)), milliseconds=clock.laps())
 
     def texts_after_rounds(
         self, texts: Sequence[tuple[str, PosePair]], language: str, rounds: int = MAX_ROUNDS
     ) -> list[list[str]]:
-        """Return every text about a pair after 0 to ``rounds`` rounds, for evaluation."""
+        """Return every text about a pair after 0 to ``rounds`` rounds, and the edited text, for evaluation."""
         after: list[list[str]] = []
-        vocabulary = self._vocabularies[language]
         for row in range(0, len(texts), _AT_ONCE):
-            given = [read_given(text, language, Findings(pair)) for text, pair in texts[row : row + _AT_ONCE]]
-            edited = self._edited(given, [pair for _, pair in texts[row : row + _AT_ONCE]])
-            after += [
-                [written(text, slots, vocabulary, number)[0] for number in range(rounds + 1)]
-                for text, slots in zip(given, edited, strict=True)
-            ]
+            part = texts[row : row + _AT_ONCE]
+            for (text, _), passes in zip(part, self._edited(part, language), strict=True):
+                rounds_of = [text]
+                for given, slots in passes:
+                    last = max((slot.round for slot in slots if slot.state == WordState.ADDED), default=1)
+                    vocabulary = self._vocabularies[language]
+                    rounds_of += [written(given, slots, vocabulary, number)[0] for number in range(1, last + 1)]
+                after.append(
+                    [*(rounds_of[min(number, len(rounds_of) - 1)] for number in range(rounds + 1)), rounds_of[-1]]
+                )
         return after
 
     @torch.inference_mode()
-    def _edited(self, given: Sequence[GivenText], pairs: Sequence[PosePair]) -> list[Slots]:
-        joints = torch.from_numpy(np.stack([centred_pair(pair) for pair in pairs])).to(self._device)
-        encoded = self._model.network.encode(PairBatch(current_joints=joints[:, 0], target_joints=joints[:, 1]))
-        return edit_texts(self._model.network, self._vocabularies, encoded, given)
+    def _edited(self, texts: Sequence[tuple[str, PosePair]], language: str) -> list[list[tuple[GivenText, Slots]]]:
+        """Return the edits of texts about pairs, one after another.
+
+        A text that is still false is edited again, with more words of its false clauses deleted each time.
+        """
+        joints = torch.from_numpy(np.stack([centred_pair(pair) for _, pair in texts])).to(self._device)
+        network = self._model.network
+        encoded = network.encode(PairBatch(current_joints=joints[:, 0], target_joints=joints[:, 1]))
+        findings = [Findings(pair) for _, pair in texts]
+        latest = [read_given(text, language, of_pair) for (text, _), of_pair in zip(texts, findings, strict=True)]
+        passes: list[list[tuple[GivenText, Slots]]] = [[] for _ in texts]
+        again = network.config.verdicts and not network.config.implicit
+        for share in (None, *_SHARES) if again else (None,):
+            places = [i for i, given in enumerate(latest) if share is None or given.false]
+            if not places:
+                break
+            edited = edit_texts(network, self._vocabularies, encoded[places], [latest[i] for i in places], share)
+            for i, slots in zip(places, edited, strict=True):
+                new = read_given(written(latest[i], slots, self._vocabularies[language])[0], language, findings[i])
+                if new.text.strip() and (share is None or new.false < latest[i].false):
+                    passes[i].append((latest[i], slots))
+                    latest[i] = new
+        return passes
+
+
+def _through(edits: Iterable[Edit], before: Sequence[int], after: Sequence[int]) -> Iterator[int]:
+    """Yield the rounds of the words after another pass of edits; its rounds follow those ``before``."""
+    earlier, own, last = iter(before), iter(after), max(before, default=0)
+    for op, word in edits:
+        if not word.isspace():
+            kept = 0 if op == ADD else next(earlier)
+            if op != DELETE:
+                number = next(own)
+                yield last + max(number, 1) if op == ADD else kept
 
 
 def _in_own_rounds(operations: Iterable[EditOperation], rounds: Sequence[int]) -> Iterator[EditOperation]:

@@ -263,7 +263,7 @@ def _editor(name: str, request: EditsRequest, uids: frozenset[str], cache: Path)
         known = [(row["ref_cap"], pair) for row, pair in zip(rows, pairs, strict=True) if pair is not None]
         texts = iter(editor.texts_after_rounds(known, rows[0]["language"], ROUNDS))
         return [
-            _replaced(row, row["ref_cap"]) if pair is None else [*(after := next(texts))[1:], after[-1]]
+            _replaced(row, row["ref_cap"]) if pair is None else next(texts)[1:]
             for row, pair in zip(rows, pairs, strict=True)
         ]
 
