@@ -28,7 +28,7 @@ def aligned_error(estimated: NDArray[np.float64], true: NDArray[np.float64]) -> 
 
 
 @thorough
-@pytest.mark.parametrize(("pictures", "rooms"), [(40, 2), pytest.param(500, 10, marks=thorough)])
+@pytest.mark.parametrize(("pictures", "rooms"), [(40, 2), pytest.param(250, 10, marks=thorough)])
 def test_mediapipe_finds_the_people_of_random_pictures_where_the_simulator_put_them(
     estimator: MediaPipeEstimator, pictures: int, rooms: int
 ) -> None:
