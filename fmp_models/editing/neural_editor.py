@@ -382,9 +382,9 @@ def _through(edits: Iterable[Edit], before: Sequence[int], after: Sequence[int])
     earlier, own, last = iter(before), iter(after), max(before, default=0)
     for op, word in edits:
         if not word.isspace():
-            kept = 0 if op == ADD else next(earlier)
+            kept = 0 if op == ADD else next(earlier, 0)
             if op != DELETE:
-                number = next(own)
+                number = next(own, 0)
                 yield last + max(number, 1) if op == ADD else kept
 
 
