@@ -146,8 +146,8 @@ def edit_texts(
     """Return the edited words of given texts (b), each about one of ``encoded`` pairs (b, n, d).
 
     A text in which no edit has the editor's ``threshold`` stays as it is. With a ``share``, one with false clauses does
-    not: their words are deleted that have this share of the probability of the surest, 0 deletes them all. An implicit
-    editor writes each text anew.
+    not: only words of these are deleted, those that have this share of the probability of the surest; 0 deletes all.
+    An implicit editor writes each text anew.
     """
     if editor.config.implicit:
         return _written_anew(editor, vocabularies, encoded, given)
@@ -194,14 +194,13 @@ def edit_texts(
 
 
 def _without(text: Slots, chances: Sequence[float], share: float | None) -> Slots:
-    """Return a text with the words marked as deleted that have such chances; see :func:`edit_texts` for the share."""
+    """Return a text with likely words marked as deleted; with a ``share``, as :func:`edit_texts` says."""
     known = [*zip(text, chances, strict=False)]
-    surest = max((chance for slot, chance in known if slot.verdict == Verdict.FALSE), default=1.0)
+    able = [share is None or slot.verdict == Verdict.FALSE for slot in text]
+    surest = max((chance for (_, chance), one in zip(known, able, strict=True) if one), default=1.0)
     least = _LIKELY if share is None else min(_LIKELY, share * surest)
     return [
-        slot._replace(state=WordState.DELETED)
-        if place and chance >= (least if slot.verdict == Verdict.FALSE else _LIKELY)
-        else slot
+        slot._replace(state=WordState.DELETED) if place and able[place] and chance >= least else slot
         for place, (slot, chance) in enumerate(known)
     ]
 
