@@ -45,7 +45,7 @@ _LIKELY = 0.5
 _MOST_WORDS = 400  # words of a text with its deleted ones; more are never added
 _SHARES = (1.0, 0.5, 0.25, 0.15)  # of passes after the first, while a text is false; see :func:`edit_texts`
 _AT_ONCE = 64  # texts of one pass
-_MOST_LONGER = 30  # words of a text that is written anew than of the longest given one
+_MOST_LONGER = 30  # a text written anew has at most that many words more than the given one
 
 
 @dataclass(frozen=True)
@@ -217,15 +217,17 @@ def _written_anew(
     never = starts + torch.tensor([number for number in range(len(SPECIALS)) if number != EOS], device=starts.device)
     words, hidden = torch.full_like(starts, BOS), None
     new: list[Tensor] = []
-    while len(new) < batch.words.shape[1] + _MOST_LONGER and not (new and (torch.cat(new, 1) == EOS).any(1).all()):
+    ended = torch.zeros_like(words, dtype=torch.bool)
+    while len(new) < batch.words.shape[1] + _MOST_LONGER and not ended.all():
         chances, hidden = editor.writes(encoded, batch, features, words, hidden)
         words = chances[:, 0].scatter(1, never, -torch.inf).argmax(dim=1, keepdim=True) - starts
         new.append(words)
+        ended = ended | (words == EOS)
     edited = list[Slots]()
     for text, slots, numbers in zip(given, texts, torch.cat(new, dim=1).tolist(), strict=True):
         vocabulary = vocabularies[text.language]
         left = iter(slots[1:])
-        edits = oracle([token for token, *_ in text.tokens], vocabulary.tokens_of(numbers))
+        edits = oracle([token for token, *_ in text.tokens], vocabulary.tokens_of(numbers[: len(slots) + _MOST_LONGER]))
         edited.append(
             [
                 slots[0],
@@ -328,6 +330,8 @@ class NeuralEditor:
         for given, slots in passes:
             before, (new, of_words) = new, written(given, slots, self._vocabularies[language])
             rounds = [*_through(word_edits(before, new), rounds, of_words)]
+        numbers = sorted({0, *rounds})  # a later pass can delete all words of a round
+        rounds = [numbers.index(number) for number in rounds]
         edit = edited_text(text, new, language, pair, self.name)
         clock.lap("check")
         return replace(edit, operations=tuple(_in_own_rounds(edit.operations, rounds)), milliseconds=clock.laps())
@@ -335,7 +339,10 @@ class NeuralEditor:
     def texts_after_rounds(
         self, texts: Sequence[tuple[str, PosePair]], language: str, rounds: int = MAX_ROUNDS
     ) -> list[list[str]]:
-        """Return every text about a pair after 0 to ``rounds`` rounds, and the edited text, for evaluation."""
+        """Return every text about a pair after 0 to ``rounds`` rounds, and the edited text, for evaluation.
+
+        Here words are deleted in the pass that deletes them; in :meth:`edit`, always in the first round.
+        """
         after: list[list[str]] = []
         for row in range(0, len(texts), _AT_ONCE):
             part = texts[row : row + _AT_ONCE]
@@ -370,7 +377,8 @@ class NeuralEditor:
             edited = edit_texts(network, self._vocabularies, encoded[places], [latest[i] for i in places], share)
             for i, slots in zip(places, edited, strict=True):
                 new = read_given(written(latest[i], slots, self._vocabularies[language])[0], language, findings[i])
-                if new.text.strip() and (share is None or new.false < latest[i].false):
+                better = new.text != latest[i].text if share is None else new.false < latest[i].false
+                if new.text.strip() and better:
                     passes[i].append((latest[i], slots))
                     latest[i] = new
         return passes
