@@ -209,10 +209,7 @@ def _written_anew(
     editor: Editor, vocabularies: dict[str, Vocabulary], encoded: Tensor, given: Sequence[GivenText]
 ) -> list[Slots]:
     """Return the texts of an implicit editor as edits, word by word the likeliest."""
-    texts = [begin(text, vocabularies[text.language]) for text in given]
-    languages = [list(vocabularies).index(text.language) for text in given]
-    batch = edit_batch(texts, languages, range(len(given)), [text.plan for text in given], encoded.device)
-    features = editor(encoded, batch)
+    texts, batch, features = _as_given(editor, vocabularies, encoded, given)
     starts = editor.starts[batch.languages][:, None]
     never = starts + torch.tensor([number for number in range(len(SPECIALS)) if number != EOS], device=starts.device)
     words, hidden = torch.full_like(starts, BOS), None
@@ -254,15 +251,21 @@ def _first_look(
     editor: Editor, vocabularies: dict[str, Vocabulary], encoded: Tensor, given: Sequence[GivenText]
 ) -> tuple[list[Slots], Tensor, list[float]]:
     """Return given texts, the probabilities that their words are deleted, and that of the surest edit of each text."""
-    languages = [list(vocabularies).index(text.language) for text in given]
-    texts = [begin(text, vocabularies[text.language]) for text in given]
-    features = editor(
-        encoded, edit_batch(texts, languages, range(len(given)), [text.plan for text in given], encoded.device)
-    )
+    texts, _, features = _as_given(editor, vocabularies, encoded, given)
     deleted = editor.deletions(features).float().sigmoid()
     added = 1 - editor.additions(features).float().softmax(dim=-1)[..., 0]
     edited = (torch.cat([deleted[i, 1 : len(text)], added[i, : len(text)]]).max() for i, text in enumerate(texts))
     return texts, deleted, [*map(float, edited)]
+
+
+def _as_given(
+    editor: Editor, vocabularies: dict[str, Vocabulary], encoded: Tensor, given: Sequence[GivenText]
+) -> tuple[list[Slots], EditBatch, Tensor]:
+    """Return the words of given texts before any edit, alone and as a batch, and their features."""
+    languages = [list(vocabularies).index(text.language) for text in given]
+    texts = [begin(text, vocabularies[text.language]) for text in given]
+    batch = edit_batch(texts, languages, range(len(given)), [text.plan for text in given], encoded.device)
+    return texts, batch, editor(encoded, batch)
 
 
 def added_counts(logits: Tensor) -> Tensor:

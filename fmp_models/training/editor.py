@@ -330,9 +330,10 @@ def rounds_of(count: int, order: Order) -> list[int]:
 
 @dataclass(frozen=True)
 class EditSamples:
-    """b pairs and s texts about them, with the targets (s, t) of the heads for each word, -1 where there is none.
+    """Pairs, texts about them, and what the heads should give.
 
-    ``wanted`` (s, u) are the words of the wanted texts between begin and end marks, padded.
+    ``inputs`` are b pairs and ``texts`` s texts of t words. ``deleted``, ``added`` and ``inserted`` (s, t) are the
+    targets of each word, -1 where there is none. ``wanted`` (s, u) are the wanted texts, with begin and end marks.
     """
 
     inputs: ModelInputs
